@@ -1,0 +1,8 @@
+//! Eddyline draws flowing water: a noise field that changes with time carries particles, and they leave fading trails.
+//!
+//! The modules in reading order; see docs/architecture.md for why.
+
+pub mod hash;
+pub mod noise;
+pub mod polynomial;
+pub mod settings;

@@ -1,0 +1,3 @@
+//! Reads the command line and runs one command.
+
+fn main() {}

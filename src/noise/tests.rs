@@ -1,0 +1,212 @@
+use super::*;
+
+/// The permutation printed with the reference implementation (Perlin 2002).
+const REFERENCE: [u8; 256] = [
+    151, 160, 137, 91, 90, 15, 131, 13, 201, 95, 96, 53, 194, 233, 7, 225, 140, 36, 103, 30, 69,
+    142, 8, 99, 37, 240, 21, 10, 23, 190, 6, 148, 247, 120, 234, 75, 0, 26, 197, 62, 94, 252, 219,
+    203, 117, 35, 11, 32, 57, 177, 33, 88, 237, 149, 56, 87, 174, 20, 125, 136, 171, 168, 68, 175,
+    74, 165, 71, 134, 139, 48, 27, 166, 77, 146, 158, 231, 83, 111, 229, 122, 60, 211, 133, 230,
+    220, 105, 92, 41, 55, 46, 245, 40, 244, 102, 143, 54, 65, 25, 63, 161, 1, 216, 80, 73, 209, 76,
+    132, 187, 208, 89, 18, 169, 200, 196, 135, 130, 116, 188, 159, 86, 164, 100, 109, 198, 173,
+    186, 3, 64, 52, 217, 226, 250, 124, 123, 5, 202, 38, 147, 118, 126, 255, 82, 85, 212, 207, 206,
+    59, 227, 47, 16, 58, 17, 182, 189, 28, 42, 223, 183, 170, 213, 119, 248, 152, 2, 44, 154, 163,
+    70, 221, 153, 101, 155, 167, 43, 172, 9, 129, 22, 39, 253, 19, 98, 108, 110, 79, 113, 224, 232,
+    178, 185, 112, 104, 218, 246, 97, 228, 251, 34, 242, 193, 238, 210, 144, 12, 191, 179, 162,
+    241, 81, 51, 145, 235, 249, 14, 239, 107, 49, 192, 214, 31, 181, 199, 106, 157, 184, 84, 204,
+    176, 115, 121, 50, 45, 127, 4, 150, 254, 138, 236, 205, 93, 222, 114, 67, 29, 24, 72, 243, 141,
+    128, 195, 78, 66, 215, 61, 156, 180,
+];
+
+/// Values of the reference implementation in double precision, in [-1, 1].
+const REFERENCE_VALUES: [([f32; 3], f64); 14] = [
+    ([3.14, 42.0, 7.0], 0.13691995878400012),
+    ([-4.2, 10.0, 6.0], 0.14208000000000043),
+    ([0.1, 0.1, 0.1], 0.1861607143544832),
+    ([0.5, 0.5, 0.5], -0.25),
+    ([1.5, 2.5, 3.5], 0.125),
+    ([255.5, 255.5, 255.5], -0.875),
+    ([256.5, 0.5, 0.5], -0.25),
+    ([0.1, 0.2, 0.3], 0.35122924878110723),
+    ([-0.5, -1.25, -2.75], -0.10498714447021484),
+    ([123.456, 78.9, 0.12], -0.19199378309654966),
+    ([-3.14, -42.0, -7.0], 0.1558402119679998),
+    ([100.25, 200.5, 50.75], -0.08886051177978516),
+    ([89.2, 0.123, 0.0], -0.1946514187969892),
+    ([1.0, 1.0, 1.0], 0.0),
+];
+
+#[test]
+fn values_are_the_reference_implementations() {
+    let noise = Noise::from_permutation(&REFERENCE);
+    for ([x, y, z], expected) in REFERENCE_VALUES {
+        let value = f64::from(noise.at(x, y, z)) * 2.0 - 1.0;
+        assert!(
+            (value - expected).abs() < 2e-5,
+            "({x}, {y}, {z}): {value}, not {expected}"
+        );
+    }
+    assert_eq!(quintic(0.75), 0.896_484_4);
+}
+
+/// Perlin's `grad` from the 2002 paper, bit by bit, against the table.
+#[test]
+fn gradients_are_the_reference_implementations() {
+    for (hash, gradient) in GRADIENTS.iter().enumerate() {
+        let point = [0.3, 0.5, 0.7];
+        let u = if hash < 8 { point[0] } else { point[1] };
+        let v = match hash {
+            0..4 => point[1],
+            12 | 14 => point[0],
+            _ => point[2],
+        };
+        let expected = if hash & 1 == 0 { u } else { -u } + if hash & 2 == 0 { v } else { -v };
+        let dot: f32 = (0..3).map(|axis| gradient[axis] * point[axis]).sum();
+        assert!((dot - expected).abs() < 1e-6, "hash {hash}");
+    }
+}
+
+#[test]
+fn the_seed_shuffles_as_the_demo_does() {
+    let noise = Noise::new(20_240_607);
+    assert_eq!(
+        noise.permutation[..16],
+        [
+            239, 0, 93, 1, 180, 84, 172, 81, 35, 146, 20, 129, 102, 243, 110, 111
+        ]
+    );
+    let mut sorted = noise.permutation[..256].to_vec();
+    sorted.sort_unstable();
+    assert!(
+        sorted
+            .iter()
+            .enumerate()
+            .all(|(index, &value)| index == usize::from(value))
+    );
+}
+
+#[test]
+fn values_stay_in_range_and_vanish_at_lattice_points() {
+    let noise = Noise::new(5);
+    let (mut low, mut high, mut sum) = (1.0f32, 0.0f32, 0.0f64);
+    for index in 0..200_000 {
+        let t = index as f32;
+        let value = noise.at(t * 0.137 - 3000.0, t * 0.071 % 97.0, t * 0.033 % 256.0);
+        (low, high, sum) = (low.min(value), high.max(value), sum + f64::from(value));
+    }
+    assert!(
+        low >= 0.0 && high <= 1.0 && low < 0.1 && high > 0.9,
+        "{low} to {high}"
+    );
+    assert!((sum / 200_000.0 - 0.5).abs() < 0.005);
+    for index in -40..40 {
+        assert_eq!(
+            noise.at(index as f32, (index * 7) as f32, (index * 3) as f32),
+            0.5
+        );
+    }
+}
+
+#[test]
+fn value_and_slope_are_continuous_across_cells() {
+    let noise = Noise::new(9);
+    let slope =
+        |x: f32| (noise.at(x + 0.004, 0.37, 0.61) - noise.at(x - 0.004, 0.37, 0.61)) / 0.008;
+    for cell in 1..60 {
+        let border = cell as f32;
+        let before = noise.at(border - 1e-5, 0.37, 0.61);
+        let after = noise.at(border + 1e-5, 0.37, 0.61);
+        assert!((before - after).abs() < 5e-5, "{cell}: {before} {after}");
+        assert!(
+            (slope(border - 0.004) - slope(border + 0.004)).abs() < 0.01,
+            "{cell}"
+        );
+    }
+}
+
+#[test]
+fn a_patch_gives_the_bits_of_a_slice() {
+    let noise = Noise::new(3);
+    let slice = noise.slice(Depth::endless((700_i128 << 64) + (1 << 61)));
+    let (from, to) = ([-2.3, -0.4], [5.9, 3.2]);
+    let mut patch = Patch::default();
+    patch.refresh(&slice, from, to);
+    for index in 0..5000 {
+        let t = index as f32 / 5000.0;
+        let (x, y) = (
+            from[0] + (to[0] - from[0]) * t,
+            from[1] + (to[1] - from[1]) * (t * 37.0 % 1.0),
+        );
+        assert_eq!(patch.at(x, y).to_bits(), slice.at(x, y).to_bits());
+    }
+    assert!(Patch::node_count(from, to) >= patch.nodes.len());
+}
+
+#[test]
+fn depth_goes_on_beyond_the_table() {
+    let noise = Noise::new(1);
+    let at = |depth: Depth| noise.slice(depth).at(12.3, 45.6);
+    let endless = |cell: i128, fraction: i128| Depth::endless((cell << 64) + (fraction << 60));
+    // In [0, 255) it is the demo's, at 255 the next block is already half of the blend.
+    for cell in 0..255 {
+        assert_eq!(
+            at(endless(cell, 5)).to_bits(),
+            at(Depth::periodic(cell as f32 + 5.0 / 16.0)).to_bits()
+        );
+    }
+    assert_ne!(at(endless(255, 5)), at(Depth::periodic(255.0 + 5.0 / 16.0)));
+    assert_ne!(at(endless(3, 5)), at(endless(3 + 256, 5)));
+    assert_ne!(at(endless(-3, 5)), at(Depth::periodic(-3.0 + 5.0 / 16.0)));
+    // Continuous where blocks meet.
+    for cell in [-256, 0, 255, 256, 512, 256_000_000] {
+        let border = i128::from(cell) << 64;
+        let gap = at(Depth::endless(border - (1 << 44))) - at(Depth::endless(border + (1 << 44)));
+        assert!(gap.abs() < 1e-5, "{cell}: {gap}");
+    }
+    assert_eq!(
+        Depth::endless(-1),
+        Depth {
+            cell: -1,
+            fraction: 1.0 - 1.0 / 16_777_216.0,
+            periodic: false
+        }
+    );
+}
+
+/// Not a frozen or replayed film: gradients of 4096 layers, ten years apart at most, agree as chance has it.
+#[test]
+fn no_two_layers_agree() {
+    let noise = Noise::new(20_240_607);
+    let start = 0i64;
+    let far = 17_000_000i64;
+    let layers: Vec<Vec<u8>> = (0..2048)
+        .map(|index| start + index)
+        .chain((0..2048).map(|index| far + index * 3))
+        .map(|cell| {
+            let [layer, _] = Depth {
+                cell,
+                fraction: 0.0,
+                periodic: false,
+            }
+            .layers();
+            (0..512)
+                .map(|node| {
+                    let gradient = noise.gradient(node % 32 * 5, node / 32 * 3, layer);
+                    GRADIENTS
+                        .iter()
+                        .position(|&other| other == gradient)
+                        .unwrap() as u8
+                })
+                .collect()
+        })
+        .collect();
+    for (index, layer) in layers.iter().enumerate() {
+        for other in &layers[..index] {
+            let equal = layer.iter().zip(other).filter(|(a, b)| a == b).count();
+            assert!(
+                equal * 4 <= layer.len(),
+                "layer {index}: {equal} of {} nodes agree",
+                layer.len()
+            );
+        }
+    }
+}

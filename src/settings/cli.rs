@@ -1,0 +1,83 @@
+//! The table of settings as command line flags.
+
+use clap::{Arg, ArgMatches};
+
+use super::preset::{EMBEDDED, Preset, PresetError};
+use super::{SETTINGS, SettingError, Settings, Value};
+
+/// Why flags do not make a look.
+#[derive(Debug, thiserror::Error)]
+pub enum FlagError {
+    /// The preset.
+    #[error(transparent)]
+    Preset(#[from] PresetError),
+    /// A value that its setting does not take.
+    #[error("--{flag} {given}: allowed is {allowed}", flag = flag(source.name), given = source.given, allowed = source.allowed)]
+    Value {
+        /// The setting, the value and what is allowed.
+        source: SettingError,
+    },
+}
+
+/// The flag of a setting, without the dashes.
+pub fn flag(name: &str) -> String {
+    name.replace('_', "-")
+}
+
+/// `--preset` and a flag for every setting; underscores do as well as dashes.
+pub fn flags() -> Vec<Arg> {
+    let names: Vec<&str> = EMBEDDED.iter().map(|(name, _)| *name).collect();
+    let preset = Arg::new("preset")
+        .long("preset")
+        .value_name("NAME|FILE")
+        .default_value(EMBEDDED[0].0)
+        .help(format!(
+            "The look to start from: {}, or a TOML file",
+            names.join(", ")
+        ))
+        .help_heading("Settings");
+    let setting = |row: &'static super::Setting| {
+        let random = if row.name == "seed" {
+            ", or random"
+        } else {
+            ""
+        };
+        Arg::new(row.name)
+            .long(flag(row.name))
+            .alias(row.name)
+            .value_name("VALUE")
+            .allow_negative_numbers(true)
+            .help(format!("{} [{}{random}]", row.help, row.allowed()))
+            .help_heading("Settings")
+    };
+    std::iter::once(preset)
+        .chain(SETTINGS.iter().map(setting))
+        .collect()
+}
+
+/// The settings of the preset with the flags laid over it. `--seed random` draws a seed and says which on stderr.
+///
+/// # Errors
+///
+/// When the preset cannot be read, or a value is not one of its setting's.
+pub fn read(matches: &ArgMatches) -> Result<Settings, FlagError> {
+    let preset = matches
+        .get_one::<String>("preset")
+        .expect("the flag has a default");
+    let mut settings = Preset::load(preset)?.settings;
+    for row in SETTINGS {
+        let Some(text) = matches.get_one::<String>(row.name) else {
+            continue;
+        };
+        let value = if row.name == "seed" && text == "random" {
+            let seed: u32 = rand::random();
+            eprintln!("seed {seed}");
+            Value::Number(seed.into())
+        } else {
+            row.parse(text)
+                .map_err(|source| FlagError::Value { source })?
+        };
+        row.set(&mut settings, value);
+    }
+    Ok(settings)
+}

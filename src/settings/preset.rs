@@ -1,0 +1,328 @@
+//! Presets: files that set some of the settings, in TOML.
+//!
+//! A file holds `description`, one sentence, and any of the table's names. Everything else in it is an error that says
+//! where it stands.
+
+use std::path::{Path, PathBuf};
+
+use toml::de::{DeTable, DeValue};
+
+use super::{Color, SETTINGS, SettingError, Settings, Value, setting};
+
+/// The presets that the program carries with it: name and text. The first is the default.
+pub const EMBEDDED: &[(&str, &str)] = &[
+    ("water", include_str!("../../assets/presets/water.toml")),
+    (
+        "original",
+        include_str!("../../assets/presets/original.toml"),
+    ),
+];
+
+/// Largest preset file that is read, in bytes.
+const LARGEST: u64 = 1 << 20;
+
+/// A preset that was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Preset {
+    /// One sentence about the look.
+    pub description: String,
+    /// The table's defaults with the file's values.
+    pub settings: Settings,
+}
+
+/// Why a preset could not be read; each says where.
+#[derive(Debug, thiserror::Error)]
+pub enum PresetError {
+    /// Neither an embedded preset nor a file.
+    #[error("preset {name}: no such preset or file; there are {}", names())]
+    Unknown {
+        /// As it was asked for.
+        name: String,
+    },
+    /// The file cannot be read.
+    #[error("preset {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The file is too large to be a preset.
+    #[error("preset {}: larger than {LARGEST} bytes", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Not TOML.
+    #[error("{file}:{line}: {message}")]
+    Syntax {
+        /// The file or the preset's name.
+        file: String,
+        /// Counted from 1.
+        line: usize,
+        /// What the parser says, in one line.
+        message: String,
+    },
+    /// A key that is not in the table.
+    #[error("{file}:{line}: {key}: no such setting; `eddyline settings` lists them")]
+    UnknownKey {
+        /// The file or the preset's name.
+        file: String,
+        /// Counted from 1.
+        line: usize,
+        /// The key.
+        key: String,
+    },
+    /// A value that its setting does not take.
+    #[error("{file}:{line}: {source}")]
+    Value {
+        /// The file or the preset's name.
+        file: String,
+        /// Counted from 1.
+        line: usize,
+        /// The key, the value and what is allowed.
+        source: SettingError,
+    },
+}
+
+/// The names of the embedded presets, for messages.
+fn names() -> String {
+    EMBEDDED
+        .iter()
+        .map(|(name, _)| *name)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+impl Preset {
+    /// The preset of that name, or the file at that path.
+    ///
+    /// # Errors
+    ///
+    /// When there is neither, or the file cannot be read or is not a preset.
+    pub fn load(name: &str) -> Result<Preset, PresetError> {
+        if let Some((_, text)) = EMBEDDED.iter().find(|(known, _)| *known == name) {
+            return Preset::parse(name, text);
+        }
+        let path = Path::new(name);
+        match std::fs::metadata(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Err(PresetError::Unknown {
+                    name: name.to_owned(),
+                });
+            }
+            Ok(metadata) if metadata.len() > LARGEST => {
+                return Err(PresetError::TooLarge {
+                    path: path.to_owned(),
+                });
+            }
+            _ => (),
+        }
+        let unreadable = |source| PresetError::Unreadable {
+            path: path.to_owned(),
+            source,
+        };
+        let file = std::fs::File::open(path).map_err(unreadable)?;
+        // A pipe or a device has no length: read no more than a preset can have.
+        let mut text = String::new();
+        std::io::Read::read_to_string(&mut std::io::Read::take(file, LARGEST + 1), &mut text)
+            .map_err(unreadable)?;
+        if text.len() as u64 > LARGEST {
+            return Err(PresetError::TooLarge {
+                path: path.to_owned(),
+            });
+        }
+        Preset::parse(name, &text)
+    }
+
+    /// Reads a preset's text; `file` names it in errors.
+    ///
+    /// # Errors
+    ///
+    /// When the text is not TOML, or holds a key or a value that the table does not know.
+    pub fn parse(file: &str, text: &str) -> Result<Preset, PresetError> {
+        let line = |at: usize| {
+            1 + text.as_bytes()[..at.min(text.len())]
+                .iter()
+                .filter(|&&byte| byte == b'\n')
+                .count()
+        };
+        let table = DeTable::parse(text).map_err(|error| PresetError::Syntax {
+            file: file.to_owned(),
+            line: line(error.span().map_or(0, |span| span.start)),
+            message: error.message().replace('\n', ", "),
+        })?;
+        let mut preset = Preset {
+            description: String::new(),
+            settings: Settings::default(),
+        };
+        for (key, value) in table.get_ref() {
+            let line = line(key.span().start);
+            let (key, text) = (key.get_ref().as_ref(), written(value.get_ref()));
+            if key == "description" {
+                preset.description = text;
+                continue;
+            }
+            let Some(row) = setting(key) else {
+                return Err(PresetError::UnknownKey {
+                    file: file.to_owned(),
+                    line,
+                    key: key.to_owned(),
+                });
+            };
+            let value = row.parse(&text).map_err(|source| PresetError::Value {
+                file: file.to_owned(),
+                line,
+                source,
+            })?;
+            row.set(&mut preset.settings, value);
+        }
+        Ok(preset)
+    }
+
+    /// The preset as a file: every setting that differs from the table's default.
+    pub fn to_toml(&self) -> String {
+        let mut text = format!("description = {}\n", quoted(&self.description));
+        let defaults = Settings::default();
+        for row in SETTINGS {
+            let value = row.value(&self.settings);
+            if value != row.value(&defaults) {
+                let value = match value {
+                    Value::Number(number) => format!("{number}"),
+                    Value::Name(name) => quoted(name),
+                    Value::Color(Color(_)) => quoted(&value.to_string()),
+                };
+                text.push_str(&format!("{} = {value}\n", row.name));
+            }
+        }
+        text
+    }
+}
+
+/// A TOML value as a flag would spell it.
+fn written(value: &DeValue) -> String {
+    match value {
+        DeValue::String(text) => text.to_string(),
+        DeValue::Integer(number) => decimal(number).unwrap_or_else(|| number.to_string()),
+        DeValue::Float(number) => number.to_string(),
+        DeValue::Boolean(value) => value.to_string(),
+        DeValue::Datetime(value) => value.to_string(),
+        DeValue::Array(_) => "[..]".to_owned(),
+        DeValue::Table(_) => "{..}".to_owned(),
+    }
+}
+
+/// An integer of any TOML radix in decimal.
+fn decimal(number: &toml::de::DeInteger) -> Option<String> {
+    i128::from_str_radix(number.as_str(), number.radix())
+        .ok()
+        .map(|number| number.to_string())
+}
+
+/// A TOML basic string.
+fn quoted(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Direction;
+
+    #[test]
+    fn embedded_presets_parse_and_describe_themselves() {
+        for (name, text) in EMBEDDED {
+            let preset = Preset::load(name).unwrap();
+            assert!(!preset.description.is_empty(), "{name}");
+            assert_eq!(preset, Preset::parse(name, text).unwrap());
+        }
+    }
+
+    /// The original demo's numbers.
+    #[test]
+    fn original_is_the_demo() {
+        let settings = Preset::load("original").unwrap().settings;
+        let expected = "seed 20240607, particles 0, particles_max 2600, particle_area 600, noise_scale 0.0018, \
+            time_scale 0.0009, speed 1.4, turns 1, headings raw, edges plain, margin 0, lifetime_shortest 90, \
+            lifetime_longest 210, fade 0.03, stroke_width 1, stroke_alpha 0.3, blend over, color_scale 0.004, \
+            color_stretch 0, hue 185, hue_span 30, saturation 80, lightness 55, lightness_span 25, \
+            background #03121a, fps 0";
+        let actual: Vec<_> = SETTINGS
+            .iter()
+            .map(|row| format!("{} {}", row.name, row.value(&settings)))
+            .collect();
+        assert_eq!(actual.join(", "), expected);
+    }
+
+    #[test]
+    fn saving_and_loading_is_identity() {
+        let mut preset = Preset {
+            description: "a \"quoted\" look\\".to_owned(),
+            settings: Settings::default(),
+        };
+        for direction in [Direction::Up, Direction::Down, Direction::Down] {
+            for row in SETTINGS {
+                let value = preset.settings.stepped(row, direction, 1e6);
+                row.set(&mut preset.settings, value);
+            }
+            let text = preset.to_toml();
+            let again = Preset::parse("saved", &text).unwrap();
+            assert_eq!(again, preset);
+            assert_eq!(again.to_toml(), text);
+        }
+    }
+
+    #[test]
+    fn errors_name_file_line_key_and_range() {
+        let message = |text: &str| Preset::parse("my.toml", text).unwrap_err().to_string();
+        assert_eq!(
+            message("description = 'x'\n\nfade = 7\n"),
+            "my.toml:3: fade = 7: allowed is 0.002 to 0.9 per step"
+        );
+        assert_eq!(
+            message("fad = 0.1"),
+            "my.toml:1: fad: no such setting; `eddyline settings` lists them"
+        );
+        assert_eq!(
+            message("speed = nan"),
+            "my.toml:1: speed = nan: allowed is 0 to 20 px/step"
+        );
+        assert_eq!(
+            message("speed = inf"),
+            "my.toml:1: speed = inf: allowed is 0 to 20 px/step"
+        );
+        assert_eq!(
+            message("headings = 3"),
+            "my.toml:1: headings = 3: allowed is even or raw"
+        );
+        assert_eq!(
+            message("speed = [1]"),
+            "my.toml:1: speed = [..]: allowed is 0 to 20 px/step"
+        );
+        assert_eq!(
+            message("[speed]\nx = 1"),
+            "my.toml:1: speed = {..}: allowed is 0 to 20 px/step"
+        );
+        assert_eq!(
+            message("seed = 1.5"),
+            "my.toml:1: seed = 1.5: allowed is a whole number from 0 to 4294967295"
+        );
+        assert!(
+            message("speed = \n").starts_with("my.toml:1: "),
+            "{}",
+            message("speed = \n")
+        );
+        assert!(message("speed = 1\nspeed = 2\n").starts_with("my.toml:2: "));
+        assert!(!message("a = 'x\n\n").contains('\n'));
+        assert_eq!(
+            Preset::parse("x", "seed = 0x10").unwrap().settings.seed(),
+            16
+        );
+        assert!(
+            Preset::load("no-such-preset")
+                .unwrap_err()
+                .to_string()
+                .contains("water, original")
+        );
+    }
+}

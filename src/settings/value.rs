@@ -1,0 +1,285 @@
+//! What a setting's value can be, and how it is written, bounded and stepped.
+
+use std::fmt;
+
+/// The value of any setting.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// A real or whole number.
+    Number(f64),
+    /// One of a few names.
+    Name(&'static str),
+    /// A color.
+    Color(Color),
+}
+
+/// A color as straight sRGB codes, written `#rrggbb`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Color(pub [u8; 3]);
+
+/// How far one key press moves a number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Step {
+    /// By this much.
+    Add(f64),
+    /// By this factor, above 1.
+    Ratio(f64),
+}
+
+/// What kind of value a field holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// A finite number.
+    Real,
+    /// A whole number.
+    Whole,
+    /// One of these names.
+    Names(&'static [&'static str]),
+    /// A color.
+    Color,
+}
+
+/// What values a setting takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Domain {
+    kind: Kind,
+    /// Of numbers: lowest, highest, and a key's step.
+    range: Option<(f64, f64, Step)>,
+}
+
+/// A type that a setting's field can have.
+pub trait Parameter: Copy {
+    /// What it holds.
+    const KIND: Kind;
+    /// The field's value as a [`Value`].
+    fn to_value(self) -> Value;
+    /// The field's value, where `value` is of its kind.
+    fn from_value(value: Value) -> Option<Self>;
+}
+
+/// An enumeration whose items have names.
+pub trait Choice: Copy + PartialEq + 'static {
+    /// The names, in order.
+    const NAMES: &'static [&'static str];
+    /// The items, in the same order.
+    const ALL: &'static [Self];
+}
+
+impl Parameter for f64 {
+    const KIND: Kind = Kind::Real;
+
+    fn to_value(self) -> Value {
+        Value::Number(self)
+    }
+
+    fn from_value(value: Value) -> Option<f64> {
+        match value {
+            Value::Number(number) => Some(number),
+            _ => None,
+        }
+    }
+}
+
+impl Parameter for u32 {
+    const KIND: Kind = Kind::Whole;
+
+    fn to_value(self) -> Value {
+        Value::Number(self.into())
+    }
+
+    fn from_value(value: Value) -> Option<u32> {
+        f64::from_value(value).map(|number| number as u32)
+    }
+}
+
+impl Parameter for Color {
+    const KIND: Kind = Kind::Color;
+
+    fn to_value(self) -> Value {
+        Value::Color(self)
+    }
+
+    fn from_value(value: Value) -> Option<Color> {
+        match value {
+            Value::Color(color) => Some(color),
+            _ => None,
+        }
+    }
+}
+
+impl<T: Choice> Parameter for T {
+    const KIND: Kind = Kind::Names(T::NAMES);
+
+    fn to_value(self) -> Value {
+        let index = T::ALL
+            .iter()
+            .position(|&item| item == self)
+            .expect("ALL lists every item");
+        Value::Name(T::NAMES[index])
+    }
+
+    fn from_value(value: Value) -> Option<T> {
+        let Value::Name(name) = value else {
+            return None;
+        };
+        T::NAMES
+            .iter()
+            .position(|&known| known == name)
+            .map(|index| T::ALL[index])
+    }
+}
+
+impl Domain {
+    /// The domain of a field; numbers need one range and one step.
+    pub(super) const fn new(kind: Kind, range: &[(f64, f64)], step: &[Step]) -> Domain {
+        let numeric = matches!(kind, Kind::Real | Kind::Whole);
+        assert!(
+            numeric == (range.len() == 1) && numeric == (step.len() == 1),
+            "numbers and only they have a range and a step"
+        );
+        Domain {
+            kind,
+            range: if numeric {
+                Some((range[0].0, range[0].1, step[0]))
+            } else {
+                None
+            },
+        }
+    }
+
+    /// Whether key steps and ranges mean anything here.
+    pub fn is_number(&self) -> bool {
+        self.range.is_some()
+    }
+
+    /// Lowest and highest number, of numbers.
+    pub fn range(&self) -> Option<(f64, f64)> {
+        self.range.map(|(low, high, _)| (low, high))
+    }
+
+    /// The names, of a choice.
+    pub fn names(&self) -> &'static [&'static str] {
+        match self.kind {
+            Kind::Names(names) => names,
+            _ => &[],
+        }
+    }
+
+    /// `value` within the domain, numbers at the nearest end; nothing where it is of another kind or not finite.
+    pub(super) fn clamped(&self, value: Value) -> Option<Value> {
+        match (self.kind, self.range, value) {
+            (kind, Some((low, high, _)), Value::Number(number)) if number.is_finite() => {
+                let number = number.clamp(low, high);
+                Some(Value::Number(if kind == Kind::Whole {
+                    number.round()
+                } else {
+                    number
+                }))
+            }
+            (Kind::Names(names), _, Value::Name(name)) => names.contains(&name).then_some(value),
+            (Kind::Color, _, Value::Color(_)) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The value that `text` spells, if it is in the domain.
+    pub(super) fn parse(&self, text: &str) -> Option<Value> {
+        match (self.kind, self.range) {
+            (Kind::Names(names), _) => names
+                .iter()
+                .find(|&&name| name == text)
+                .map(|&name| Value::Name(name)),
+            (Kind::Color, _) => Color::parse(text).map(Value::Color),
+            (kind, Some((low, high, _))) => {
+                let number = text
+                    .parse::<f64>()
+                    .ok()
+                    .filter(|number| (low..=high).contains(number))?;
+                (kind == Kind::Real || number.fract() == 0.0).then_some(Value::Number(number))
+            }
+            _ => None,
+        }
+    }
+
+    /// One key step from `from`: numbers end at their range, names go round, colors grow lighter or darker.
+    pub(super) fn stepped(&self, from: Value, up: bool) -> Value {
+        let value = match (from, self.range) {
+            (Value::Number(number), Some((_, _, step))) => {
+                Value::Number(self.stepped_number(number, step, up))
+            }
+            (Value::Name(name), _) => {
+                let names = self.names();
+                let index = names.iter().position(|&known| known == name).unwrap_or(0);
+                Value::Name(names[(index + if up { 1 } else { names.len() - 1 }) % names.len()])
+            }
+            (Value::Color(Color(codes)), _) => {
+                let code = |code: u8| {
+                    if up {
+                        (u16::from(code) * 9 / 8 + 1).min(255) as u8
+                    } else {
+                        ((u16::from(code) * 8).saturating_sub(8) / 9) as u8
+                    }
+                };
+                Value::Color(Color(codes.map(code)))
+            }
+            _ => from,
+        };
+        self.clamped(value).unwrap_or(from)
+    }
+
+    fn stepped_number(&self, from: f64, step: Step, up: bool) -> f64 {
+        let whole = self.kind == Kind::Whole;
+        let to = match step {
+            // On a grid of whole steps: no tails like 0.30000000000000004.
+            Step::Add(size) => (from / size + if up { 1.0 } else { -1.0 }).round() * size,
+            Step::Ratio(ratio) if up => (from * ratio).max(if whole { from + 1.0 } else { from }),
+            Step::Ratio(ratio) => (from / ratio).min(if whole { from - 1.0 } else { from }),
+        };
+        if whole { to.round() } else { rounded(to) }
+    }
+}
+
+/// `number` to six significant digits, so that what a key sets reads well.
+fn rounded(number: f64) -> f64 {
+    format!("{number:.5e}").parse().unwrap_or(number)
+}
+
+impl Color {
+    fn parse(text: &str) -> Option<Color> {
+        let digits = text.strip_prefix('#').unwrap_or(text);
+        if digits.len() != 6 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return None;
+        }
+        let code = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).ok();
+        Some(Color([code(0)?, code(2)?, code(4)?]))
+    }
+}
+
+impl fmt::Display for Color {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let [red, green, blue] = self.0;
+        write!(f, "#{red:02x}{green:02x}{blue:02x}")
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Value::Number(number) => write!(f, "{number}"),
+            Value::Name(name) => f.write_str(name),
+            Value::Color(color) => color.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for Domain {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match (self.kind, self.range) {
+            (Kind::Whole, Some((low, high, _))) => write!(f, "a whole number from {low} to {high}"),
+            (Kind::Names(names), _) => f.write_str(&names.join(" or ")),
+            (Kind::Color, _) => f.write_str("a color like #03121a"),
+            (_, Some((low, high, _))) => write!(f, "{low} to {high}"),
+            (_, None) => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! The behaviour of the program and of the library as one.
