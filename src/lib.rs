@@ -2,7 +2,13 @@
 //!
 //! The modules in reading order; see docs/architecture.md for why.
 
+pub mod field;
 pub mod hash;
 pub mod noise;
+
+pub mod particles;
 pub mod polynomial;
+pub mod pool;
 pub mod settings;
+pub mod simulation;
+pub mod timeline;

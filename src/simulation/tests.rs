@@ -1,0 +1,130 @@
+use super::*;
+use crate::settings::{Settings, Value, setting};
+use crate::timeline::Change;
+
+fn settings(values: &[(&str, f64)]) -> Settings {
+    let mut settings = Settings::default();
+    for &(name, value) in values {
+        setting(name)
+            .unwrap()
+            .set(&mut settings, Value::Number(value));
+    }
+    settings
+}
+
+#[test]
+fn any_count_and_any_window_works() {
+    let pool = Pool::single();
+    for count in [1.0, 63.0, 64.0, 65.0, 5000.0] {
+        for window in [[1.0, 1.0], [7.0, 900.0], [16_384.0, 16.0]] {
+            let timeline =
+                Timeline::new(settings(&[("particles", count), ("margin", 0.0)]), window);
+            let mut simulation = Simulation::new(&timeline, 0, &pool);
+            (0..5).for_each(|_| simulation.step(&timeline, &pool));
+            assert_eq!(simulation.particles().len(), count as usize);
+        }
+    }
+}
+
+/// A segment that crosses the edge of the window goes on at the other side.
+#[test]
+fn segments_at_an_edge_appear_on_both_sides() {
+    let timeline = Timeline::new(settings(&[("margin", 0.0)]), [200.0, 100.0]);
+    let simulation = Simulation::new(&timeline, 0, &Pool::single());
+    let seen = |from: Vec2, to: Vec2| {
+        let mut segments = Vec::new();
+        simulation
+            .view
+            .see(&simulation.field, from, to, &mut segments);
+        segments
+            .iter()
+            .map(|segment| segment.from)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        seen(Vec2::new(50.0, 50.0), Vec2::new(51.0, 50.0)),
+        [Vec2::new(50.0, 50.0)]
+    );
+    assert_eq!(
+        seen(Vec2::new(199.0, 50.0), Vec2::new(200.4, 50.0)).len(),
+        2
+    );
+    assert_eq!(seen(Vec2::new(1.0, 50.0), Vec2::new(0.2, 50.0)).len(), 2);
+    assert_eq!(seen(Vec2::new(1.0, 1.0), Vec2::new(0.2, 0.2)).len(), 4);
+}
+
+#[test]
+fn what_is_hidden_in_the_margin_is_not_stroked() {
+    let timeline = Timeline::new(settings(&[]), [400.0, 300.0]);
+    let pool = Pool::single();
+    let mut simulation = Simulation::new(&timeline, 0, &pool);
+    for _ in 0..100 {
+        simulation.step(&timeline, &pool);
+        let reach = simulation.view.reach;
+        for segment in simulation.segments() {
+            let (low, high) = (
+                segment.from.min(segment.to) - reach,
+                segment.from.max(segment.to) + reach,
+            );
+            assert!(
+                high.cmpgt(Vec2::ZERO).all() && low.cmplt(Vec2::new(400.0, 300.0)).all(),
+                "{segment:?}"
+            );
+        }
+        let seen = |place: &Vec2| place.x < 400.0 && place.y < 300.0;
+        let particles = simulation.particles();
+        let inside = particles
+            .place
+            .iter()
+            .zip(&particles.alive)
+            .filter(|(place, alive)| **alive && seen(place))
+            .count();
+        let (segments, alive) = (
+            simulation.segments().len(),
+            particles.alive.iter().filter(|&&alive| alive).count(),
+        );
+        assert!(
+            segments + 10 > inside && segments < alive,
+            "{segments} segments, {inside} of {alive} inside"
+        );
+    }
+}
+
+/// A removed particle lives out its life, an added one waits for its birth.
+#[test]
+fn counts_change_by_births_and_deaths() {
+    let mut timeline = Timeline::new(
+        settings(&[("particles", 1000.0), ("margin", 0.0)]),
+        [400.0, 300.0],
+    );
+    let change = |count: f64| Change::Setting(setting("particles").unwrap(), Value::Number(count));
+    timeline.push(10, change(400.0));
+    timeline.push(600, change(1500.0));
+    let pool = Pool::single();
+    let mut simulation = Simulation::new(&timeline, 9, &pool);
+    let mut counts = Vec::new();
+    for _ in 10..1000 {
+        simulation.step(&timeline, &pool);
+        counts.push(
+            simulation
+                .particles()
+                .alive
+                .iter()
+                .filter(|&&alive| alive)
+                .count(),
+        );
+    }
+    assert!(
+        counts[0] > 980 && counts[300] == 400 && counts[900] == 1500,
+        "{} {} {}",
+        counts[0],
+        counts[300],
+        counts[900]
+    );
+    let jump = counts
+        .windows(2)
+        .map(|pair| pair[0].abs_diff(pair[1]))
+        .max()
+        .unwrap();
+    assert!(jump < 40, "{jump} at once");
+}

@@ -1,0 +1,305 @@
+//! What happens, and when: start settings, world and events; and from them everything at any step.
+//!
+//! The picture is a function of a timeline and a step, and of nothing else. Steps are 1/60 s; step 0 is the start, and
+//! before it the settings are those at 0. Step `n` carries the particles from state `n - 1` to state `n`, under the
+//! settings of `n`: an event at `n` is in force from that step on.
+//!
+//! Nothing here is computed by stepping. Noise time, births and glides have closed forms over each stretch between two
+//! events, so any step is as near as any other.
+
+use crate::hash::random_bits;
+use crate::polynomial::log2;
+use crate::settings::{Setting, Settings, Value};
+
+mod life;
+mod world;
+
+pub use life::Life;
+pub use world::World;
+
+use life::LifeStretch;
+
+/// Steps over which a change of a gliding setting takes effect.
+pub const GLIDE: i64 = 60;
+
+/// Steps without a change of the field's scale after which the hidden margin follows it.
+const SETTLED: i64 = 60;
+
+/// Most particles of a world.
+pub const MOST_PARTICLES: u32 = 10_000_000;
+
+/// Something that changes the picture from a step on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Change {
+    /// A setting takes a value.
+    Setting(&'static Setting, Value),
+    /// The window or the hidden margin takes another size.
+    World(World),
+}
+
+/// A change and the first step that it is in force.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Event {
+    /// At least 1.
+    pub step: i64,
+    /// What changes.
+    pub change: Change,
+}
+
+/// Everything that holds in one step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Moment {
+    /// The settings, those that glide on their way.
+    pub settings: Settings,
+    /// The world.
+    pub world: World,
+    /// The noise time at which the step begins, in 2^-64 cells.
+    pub z: i128,
+    /// The place in noise of the world's top left, in cells; a place `p` in px is at `origin + p * noise_scale`.
+    pub noise_origin: [f64; 2],
+    /// The same for the color channel and `color_scale`.
+    pub color_origin: [f64; 2],
+}
+
+/// Start settings, world and events.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Timeline {
+    events: Vec<Event>,
+    stretches: Vec<Stretch>,
+    lives: Vec<LifeStretch>,
+}
+
+/// The steps between two changes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Stretch {
+    /// The first step.
+    from: i64,
+    /// The settings that hold or that are glided to.
+    settings: Settings,
+    world: World,
+    /// Noise time where the first step begins.
+    z: i128,
+    /// Places in noise of the window's centre: of the field and of the color channel.
+    anchors: [[f64; 2]; 2],
+    /// The gliding setting that changed where the stretch began, and by how much.
+    glide: Option<(&'static Setting, f64)>,
+}
+
+impl Timeline {
+    /// A timeline without events.
+    pub fn new(settings: Settings, window: [f64; 2]) -> Timeline {
+        let world = World::new(window, &settings);
+        let centre = world.centre();
+        let stretch = Stretch {
+            from: 0,
+            settings,
+            world,
+            z: 0,
+            anchors: [settings.noise_scale(), settings.color_scale()]
+                .map(|scale| centre.map(|c| c * scale)),
+            glide: None,
+        };
+        Timeline {
+            events: Vec::new(),
+            stretches: vec![stretch],
+            lives: vec![LifeStretch::new(i64::MIN, &settings)],
+        }
+    }
+
+    /// The settings and the world at the start.
+    pub fn start(&self) -> (Settings, World) {
+        (self.stretches[0].settings, self.stretches[0].world)
+    }
+
+    /// All events, in order.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// The settings that hold after the last event, those that glide at their goal.
+    pub fn latest_settings(&self) -> &Settings {
+        &self.latest().settings
+    }
+
+    /// The world after the last event.
+    pub fn latest_world(&self) -> World {
+        self.latest().world
+    }
+
+    fn latest(&self) -> &Stretch {
+        self.stretches
+            .last()
+            .expect("a timeline begins with a stretch")
+    }
+
+    /// Appends a change at `step`, or at the last event's step where that is later; returns where.
+    pub fn push(&mut self, step: i64, change: Change) -> i64 {
+        let before = *self.latest();
+        let step = step.max(before.from).max(1);
+        let mut after = Stretch {
+            from: step,
+            z: before.z_at(step),
+            glide: None,
+            ..before
+        };
+        match change {
+            Change::Setting(setting, value) => {
+                setting.set(&mut after.settings, value);
+                after.glide = glide(setting, &before.settings, &after.settings);
+            }
+            Change::World(world) => {
+                let settings = self.settings_at(step);
+                let scales = [settings.noise_scale(), settings.color_scale()];
+                let (from, to) = (before.world.centre(), world.centre());
+                for (anchor, scale) in after.anchors.iter_mut().zip(scales) {
+                    for axis in 0..2 {
+                        anchor[axis] += (to[axis] - from[axis]) * scale;
+                    }
+                }
+                after.world = world;
+            }
+        }
+        self.events.push(Event { step, change });
+        self.stretches.push(after);
+        let life = LifeStretch::new(step, &after.settings);
+        if !self.lives.last().is_some_and(|last| last.same_as(&life)) {
+            self.lives.push(life);
+        }
+        step
+    }
+
+    /// Appends the margin that the settings ask for, once they have been left alone for a second; says whether it did.
+    ///
+    /// Zooming moves the field smoothly, but a margin that moved with it would let the seam sweep through the water.
+    pub fn settle(&mut self, step: i64) -> bool {
+        let Stretch {
+            from,
+            world,
+            settings,
+            ..
+        } = *self.latest();
+        let wanted = World::new(world.window, &settings);
+        let due = wanted != world && step >= from + SETTLED;
+        if due {
+            self.push(step, Change::World(wanted));
+        }
+        due
+    }
+
+    /// Everything that holds in `step`.
+    pub fn at(&self, step: i64) -> Moment {
+        let stretch = self.stretch_at(step);
+        let settings = self.settings_at(step);
+        let centre = stretch.world.centre();
+        let origin = |channel: usize, scale: f64| {
+            [0, 1].map(|axis| stretch.anchors[channel][axis] - centre[axis] * scale)
+        };
+        Moment {
+            settings,
+            world: stretch.world,
+            z: stretch.z_at(step),
+            noise_origin: origin(0, settings.noise_scale()),
+            color_origin: origin(1, settings.color_scale()),
+        }
+    }
+
+    /// How many times the light halves in the steps after `from`, up to and with `to`.
+    pub fn halvings(&self, from: i64, to: i64) -> f64 {
+        let (first, last) = (self.stretch_index(from + 1), self.stretch_index(to));
+        let next = |number: usize| {
+            self.stretches
+                .get(number + 1)
+                .map_or(i64::MAX, |stretch| stretch.from)
+        };
+        (first..=last)
+            .map(|number| {
+                let begin = if number == first {
+                    from + 1
+                } else {
+                    self.stretches[number].from
+                };
+                let steps = (to + 1).min(next(number)) - begin;
+                steps.max(0) as f64 * -log2(1.0 - self.stretches[number].settings.fade())
+            })
+            .sum()
+    }
+
+    /// How many steps before `step` a canvas must begin empty, so that what it lacks is below 1/65536 of the light.
+    pub fn warm_up(&self, step: i64) -> i64 {
+        let (mut halvings, mut begin) = (0.0, step);
+        while halvings < 16.0 {
+            halvings -= log2(1.0 - self.stretch_at(begin).settings.fade());
+            begin -= 1;
+        }
+        step - begin
+    }
+
+    /// How many particles the world holds in `step`, hidden margin included.
+    pub fn count_at(&self, step: i64) -> u32 {
+        let stretch = self.stretch_at(step);
+        stretch.world.particles(&stretch.settings)
+    }
+
+    fn settings_at(&self, step: i64) -> Settings {
+        let last = self.stretch_index(step);
+        let mut settings = self.stretches[last].settings;
+        for stretch in self.stretches[..=last].iter().rev() {
+            let passed = step - stretch.from + 1;
+            if passed >= GLIDE {
+                break;
+            }
+            if let Some((setting, change)) = stretch.glide
+                && let Value::Number(value) = setting.value(&settings)
+            {
+                let remaining = 1.0 - ease(passed as f64 / GLIDE as f64);
+                setting.set(&mut settings, Value::Number(value - change * remaining));
+            }
+        }
+        settings
+    }
+
+    fn stretch_at(&self, step: i64) -> &Stretch {
+        &self.stretches[self.stretch_index(step)]
+    }
+
+    fn stretch_index(&self, step: i64) -> usize {
+        self.stretches
+            .partition_point(|stretch| stretch.from <= step)
+            .saturating_sub(1)
+    }
+}
+
+/// The change of a gliding setting.
+fn glide(
+    setting: &'static Setting,
+    before: &Settings,
+    after: &Settings,
+) -> Option<(&'static Setting, f64)> {
+    match (setting.glides, setting.value(before), setting.value(after)) {
+        (true, Value::Number(from), Value::Number(to)) if from != to => Some((setting, to - from)),
+        _ => None,
+    }
+}
+
+/// From 0 to 1 with zero slope at both ends.
+fn ease(t: f64) -> f64 {
+    t * t * (3.0 - 2.0 * t)
+}
+
+impl Stretch {
+    /// Noise time where `step` begins. Sums of whole numbers are exact, however many.
+    fn z_at(&self, step: i64) -> i128 {
+        let rate = (self.settings.time_scale() * 18_446_744_073_709_551_616.0).round() as i128;
+        // Step 0 is the state at the start: step 1 begins at noise time 0.
+        let begin = self.from.max(1);
+        self.z + rate * i128::from(step - begin)
+    }
+}
+
+/// The random number of particle `index` that its lives are made of.
+fn life_bits(seed: u32, index: u32) -> u32 {
+    random_bits(seed, u64::MAX, index)
+}
+
+#[cfg(test)]
+mod tests;
