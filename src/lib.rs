@@ -2,11 +2,14 @@
 //!
 //! The modules in reading order; see docs/architecture.md for why.
 
+pub mod canvas;
+pub mod dither;
 pub mod field;
 pub mod hash;
 pub mod noise;
-
+pub mod palette;
 pub mod particles;
+pub mod picture;
 pub mod polynomial;
 pub mod pool;
 pub mod settings;

@@ -1,0 +1,233 @@
+//! Simulation and canvas under one timeline: what is painted at any step, and shown between two.
+//!
+//! A canvas only ever holds whole steps: each is one fade and one stroke of that step's segments. The segments of the
+//! next step are computed ahead, and a frame in between shows their first part without keeping it. So the canvas after
+//! step `n` is the same bits whatever frames were shown on the way.
+//!
+//! The picture knows no clock, window or graphics interface; a host lends it a canvas and says which step it is.
+
+use crate::canvas::cpu::CpuCanvas;
+use crate::canvas::{Canvas, Extent, Frame, Strokes};
+use crate::palette::{HslRamp, Palette};
+use crate::polynomial::exp2;
+use crate::pool::Pool;
+use crate::settings::Settings;
+use crate::simulation::{Segment, Simulation};
+use crate::timeline::{Change, Moment, Timeline};
+
+/// Steps that one chord joins in a quick warm-up.
+const CHORD: i64 = 6;
+
+/// Particle steps that a quick warm-up may stroke; beyond, it begins later, and the last trails come in as they form.
+const QUICK_STROKES: i64 = 4_000_000;
+
+/// The water and its timeline; paints on a canvas that is lent to it.
+#[derive(Debug)]
+pub struct Picture {
+    timeline: Timeline,
+    pool: Pool,
+    /// The step after the canvas's.
+    simulation: Simulation,
+    ink: Ink,
+    /// The step that the canvas holds.
+    step: i64,
+}
+
+/// How the segments of a step are stroked, and shown.
+#[derive(Clone, Debug)]
+struct Ink {
+    ramp: HslRamp,
+    palette: Palette,
+    width: f32,
+    alpha: f32,
+    keep: f32,
+    background: [u8; 3],
+    window: [f64; 2],
+}
+
+impl Ink {
+    fn new(moment: &Moment) -> Ink {
+        let ramp = ramp(&moment.settings);
+        let mut ink = Ink {
+            ramp,
+            palette: Palette::hsl(&ramp),
+            width: 0.0,
+            alpha: 0.0,
+            keep: 0.0,
+            background: [0; 3],
+            window: [0.0; 2],
+        };
+        ink.refresh(moment);
+        ink
+    }
+
+    fn refresh(&mut self, moment: &Moment) {
+        let settings = &moment.settings;
+        let ramp = ramp(settings);
+        if ramp != self.ramp {
+            self.palette = Palette::hsl(&ramp);
+            self.ramp = ramp;
+        }
+        self.width = settings.stroke_width() as f32;
+        self.alpha = settings.stroke_alpha() as f32;
+        self.keep = (1.0 - settings.fade()) as f32;
+        self.background = settings.background().0;
+        self.window = moment.world.window;
+    }
+
+    fn strokes<'a>(&'a self, step: i64, segments: &'a [Segment]) -> Strokes<'a> {
+        Strokes {
+            step,
+            segments,
+            width: self.width,
+            alpha: self.alpha,
+            palette: &self.palette,
+        }
+    }
+
+    /// The extent of a canvas of this scale that shows the window.
+    fn extent(&self, scale: f32) -> Extent {
+        extent(self.window, scale)
+    }
+}
+
+fn ramp(settings: &Settings) -> HslRamp {
+    HslRamp {
+        hue: settings.hue() as f32,
+        hue_span: settings.hue_span() as f32,
+        saturation: settings.saturation() as f32,
+        lightness: settings.lightness() as f32,
+        lightness_span: settings.lightness_span() as f32,
+    }
+}
+
+/// The device px that show a window of logical px at a scale; at least one.
+pub fn extent([width, height]: [f64; 2], scale: f32) -> Extent {
+    let side = |logical: f64| (logical * f64::from(scale)).round().max(1.0) as u32;
+    Extent {
+        width: side(width),
+        height: side(height),
+        scale,
+    }
+}
+
+impl Picture {
+    /// The picture at `step`; the canvas is to be painted by [`Picture::warm`] or [`Picture::warm_quickly`].
+    pub fn new(timeline: Timeline, step: i64, pool: Pool) -> Picture {
+        let simulation = Simulation::new(&timeline, step + 1, &pool);
+        let ink = Ink::new(&timeline.at(step + 1));
+        Picture {
+            timeline,
+            pool,
+            simulation,
+            ink,
+            step,
+        }
+    }
+
+    /// The timeline.
+    pub fn timeline(&self) -> &Timeline {
+        &self.timeline
+    }
+
+    /// The step that the canvas holds.
+    pub fn step(&self) -> i64 {
+        self.step
+    }
+
+    /// The state of the particles and the field, one step ahead of the canvas.
+    pub fn simulation(&self) -> &Simulation {
+        &self.simulation
+    }
+
+    /// Appends a change at the first step that is not computed yet; returns that step.
+    pub fn push(&mut self, change: Change) -> i64 {
+        self.timeline
+            .push(self.simulation.step_number() + 1, change)
+    }
+
+    /// Lets the hidden margin follow the settings once they have been left alone.
+    pub fn settle(&mut self) {
+        self.timeline.settle(self.simulation.step_number() + 1);
+    }
+
+    /// Paints the canvas at `step` exactly: from empty, so long before that the beginning is forgotten.
+    pub fn warm(&mut self, canvas: &mut dyn Canvas, step: i64) {
+        self.begin_warm(canvas, step);
+        self.advance(canvas, step);
+    }
+
+    /// Empties the canvas and goes to the step from which [`Picture::advance`] paints `step` exactly; returns it.
+    pub fn begin_warm(&mut self, canvas: &mut dyn Canvas, step: i64) -> i64 {
+        let begin = step - self.timeline.warm_up(step);
+        self.step = begin;
+        self.simulation.seek(&self.timeline, begin + 1, &self.pool);
+        self.ink.refresh(&self.timeline.at(begin + 1));
+        canvas.clear();
+        begin
+    }
+
+    /// Paints the canvas at `step` at a fraction of the cost of [`Picture::warm`]: strokes join several steps, each laid
+    /// once with the light that is left of it, and very many particles leave shorter trails. The particles are exact;
+    /// the canvas becomes exact within a trail's life.
+    pub fn warm_quickly(&mut self, canvas: &mut CpuCanvas, step: i64) {
+        let particles = i64::from(self.timeline.count_at(step)).max(1);
+        let budget = (QUICK_STROKES / particles).max(CHORD);
+        let begin = step - self.timeline.warm_up(step).min(budget) / CHORD * CHORD;
+        self.simulation.seek(&self.timeline, begin, &self.pool);
+        self.ink.refresh(&self.timeline.at(step));
+        self.fit(canvas);
+        canvas.clear();
+        let mut trace = self.simulation.trace();
+        for end in (begin + 1)..=step {
+            self.simulation.step(&self.timeline, &self.pool);
+            if (step - end) % CHORD == 0 {
+                self.ink.refresh(&self.timeline.at(end));
+                // The middle of a chord stands for all of it.
+                let middle = self.timeline.halvings(end - CHORD / 2, step);
+                let segments = self.simulation.chords(&mut trace);
+                canvas.stroke_faded(&self.ink.strokes(end, &segments), exp2(-middle as f32));
+            }
+        }
+        self.step = step;
+        self.compute_next();
+    }
+
+    /// Advances the canvas to `step`; earlier steps leave it as it is.
+    pub fn advance(&mut self, canvas: &mut dyn Canvas, step: i64) {
+        while self.step < step {
+            self.fit(canvas);
+            canvas.fade(self.ink.keep);
+            canvas.stroke(&self.ink.strokes(self.step + 1, self.simulation.segments()));
+            self.step += 1;
+            self.compute_next();
+        }
+    }
+
+    /// Shows the picture a fraction of a step, in [0, 1), after the canvas's step.
+    pub fn present(&self, canvas: &mut dyn Canvas, fraction: f32) {
+        let Ink {
+            keep, background, ..
+        } = self.ink;
+        let pending = self.ink.strokes(self.step + 1, self.simulation.segments());
+        canvas.present(&Frame {
+            fraction,
+            keep,
+            pending,
+            background,
+        });
+    }
+
+    fn compute_next(&mut self) {
+        self.simulation.step(&self.timeline, &self.pool);
+        self.ink.refresh(&self.timeline.at(self.step + 1));
+    }
+
+    /// Gives the canvas the size of the window in the pending step.
+    fn fit(&self, canvas: &mut dyn Canvas) {
+        let extent = self.ink.extent(canvas.extent().scale);
+        if canvas.extent() != extent {
+            canvas.resize(extent);
+        }
+    }
+}
