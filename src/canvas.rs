@@ -2,12 +2,13 @@
 //!
 //! A canvas knows nothing of time, settings or windows. It holds premultiplied color and coverage; the background
 //! enters when a frame is presented and never stays. Two canvases share the trait: [`cpu`] is the reference, needs no
-//! driver and gives the same bits everywhere; `gpu` is live.
+//! driver and gives the same bits everywhere; [`gpu`] is live.
 
 use crate::palette::Palette;
 use crate::simulation::Segment;
 
 pub mod cpu;
+pub mod gpu;
 
 /// Most opacity of a stroke. At 1 a trace of coverage would be opaque, and edges jagged.
 pub const MOST_ALPHA: f32 = 0.999;

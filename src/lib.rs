@@ -6,6 +6,7 @@ pub mod canvas;
 pub mod dither;
 pub mod field;
 pub mod hash;
+pub mod host;
 pub mod noise;
 pub mod palette;
 pub mod particles;

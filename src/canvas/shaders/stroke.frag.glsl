@@ -1,0 +1,21 @@
+#version 100
+precision highp float;
+// One segment's light in one pixel, by the formula of the `Canvas` trait.
+
+uniform float width;        // device px
+uniform float transmission; // log2(1 - alpha): what a fully covered pixel lets through
+
+varying vec4 line;
+varying float line_length;
+varying vec3 color;
+
+void main() {
+    // From the pixel's centre, not from an interpolated place: that would carry the rounding of the quad's corners.
+    vec2 place = gl_FragCoord.xy - line.xy;
+    float along = dot(place, line.zw);
+    float across = abs(line.z * place.y - line.w * place.x);
+    float coverage = clamp(0.5 * width + 0.5 - across, 0.0, min(1.0, width))
+        * (clamp(line_length - along + 0.5, 0.0, 1.0) - clamp(0.5 - along, 0.0, 1.0));
+    float opacity = 1.0 - exp2(transmission * coverage);
+    gl_FragColor = vec4(color * opacity, opacity);
+}
