@@ -112,16 +112,17 @@ pub fn extent([width, height]: [f64; 2], scale: f32) -> Extent {
 }
 
 impl Picture {
-    /// The picture at `step`; the canvas is to be painted by [`Picture::warm`] or [`Picture::warm_quickly`].
-    pub fn new(timeline: Timeline, step: i64, pool: Pool) -> Picture {
-        let simulation = Simulation::new(&timeline, step + 1, &pool);
-        let ink = Ink::new(&timeline.at(step + 1));
+    /// The picture of a timeline, before its first particle is born: [`Picture::warm`], [`Picture::warm_quickly`] or
+    /// [`Picture::seek`] come next.
+    pub fn new(timeline: Timeline, pool: Pool) -> Picture {
+        let simulation = Simulation::unborn(&timeline, 1);
+        let ink = Ink::new(&timeline.at(1));
         Picture {
             timeline,
             pool,
             simulation,
             ink,
-            step,
+            step: 0,
         }
     }
 
@@ -160,11 +161,16 @@ impl Picture {
     /// Empties the canvas and goes to the step from which [`Picture::advance`] paints `step` exactly; returns it.
     pub fn begin_warm(&mut self, canvas: &mut dyn Canvas, step: i64) -> i64 {
         let begin = step - self.timeline.warm_up(step);
-        self.step = begin;
-        self.simulation.seek(&self.timeline, begin + 1, &self.pool);
-        self.ink.refresh(&self.timeline.at(begin + 1));
+        self.seek(begin);
         canvas.clear();
         begin
+    }
+
+    /// Goes to `step`; what is on the canvas counts as painted then.
+    pub fn seek(&mut self, step: i64) {
+        self.step = step;
+        self.simulation.seek(&self.timeline, step + 1, &self.pool);
+        self.ink.refresh(&self.timeline.at(step + 1));
     }
 
     /// Paints the canvas at `step` at a fraction of the cost of [`Picture::warm`]: strokes join several steps, each laid

@@ -100,7 +100,7 @@ settings! {
     /// Most particles that the window may hold.
     particles_max: u32 = 0, in 0 to 10_000_000, by Step::Ratio(1.25), zero "no limit";
     /// Area of the window for each particle, where particles is 0.
-    particle_area: f64 = 600.0, in 1 to 100_000, by Step::Ratio(1.1), unit "px^2";
+    particle_area: f64 = 600.0, in 1 to 100_000, by Step::Ratio(1.1), unit "px²";
     /// Noise cells per pixel: smaller draws broader currents.
     noise_scale: f64 = 0.0018, in 0.00001 to 0.5, by Step::Ratio(1.1), unit "cells/px", glides true, keys 'a' 'q';
     /// Noise cells per step: how fast the currents change; below 0 they change backwards.

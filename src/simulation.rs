@@ -47,8 +47,15 @@ pub struct Trace {
 impl Simulation {
     /// The water at `step`.
     pub fn new(timeline: &Timeline, step: i64, pool: &Pool) -> Simulation {
+        let mut simulation = Simulation::unborn(timeline, step);
+        simulation.seek(timeline, step, pool);
+        simulation
+    }
+
+    /// The field at `step` without particles, to seek from.
+    pub fn unborn(timeline: &Timeline, step: i64) -> Simulation {
         let moment = timeline.at(step);
-        let mut simulation = Simulation {
+        Simulation {
             step,
             world: moment.world,
             field: FlowField::new(moment.settings.seed(), flow_parameters(&moment)),
@@ -56,9 +63,7 @@ impl Simulation {
             chunks: Vec::new(),
             segments: Vec::new(),
             view: View::new(&moment),
-        };
-        simulation.seek(timeline, step, pool);
-        simulation
+        }
     }
 
     /// The last step made.

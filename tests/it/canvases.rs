@@ -27,13 +27,14 @@ fn canvases_agree_after_600_steps() {
         let window = [640.0, 360.0];
         let mut state = GpuState::new(offscreen.context(), extent(window, 1.0)).unwrap();
         let mut cpu = canvas(window, 1.0);
-        let mut picture = Picture::new(Timeline::new(settings, window), 0, Pool::single());
+        let mut picture = Picture::new(Timeline::new(settings, window), Pool::single());
         picture.warm(&mut cpu, 0);
         state
             .bind(offscreen.context())
             .load(cpu.light().as_flattened());
         picture.advance(&mut cpu, 600);
-        let mut other = Picture::new(Timeline::new(settings, window), 0, Pool::single());
+        let mut other = Picture::new(Timeline::new(settings, window), Pool::single());
+        other.seek(0);
         other.advance(&mut state.bind(offscreen.context()), 600);
         for fraction in [0.0, 0.4] {
             picture.present(&mut cpu, fraction);

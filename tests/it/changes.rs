@@ -148,7 +148,6 @@ fn a_larger_window_keeps_every_current() {
 fn light_fills_a_larger_window() {
     let mut picture = Picture::new(
         Timeline::new(preset("water"), WINDOW),
-        0,
         Pool::new(2).unwrap(),
     );
     let mut canvas = canvas(WINDOW, 0.5);

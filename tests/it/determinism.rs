@@ -111,7 +111,7 @@ fn threads_do_not_change_a_bit() {
     let [one, two, seven] = [1, 2, 7].map(|threads| {
         let window = timeline.start().1.window;
         let mut canvas = CpuCanvas::new(extent(window, 1.5), Pool::new(threads).unwrap());
-        let mut picture = Picture::new(timeline.clone(), 0, Pool::new(threads).unwrap());
+        let mut picture = Picture::new(timeline.clone(), Pool::new(threads).unwrap());
         picture.warm(&mut canvas, 5);
         picture.advance(&mut canvas, last);
         picture.present(&mut canvas, 0.3);
@@ -133,7 +133,7 @@ fn frames_leave_no_trace() {
         .into_iter()
         .map(|fps: f64| {
             let mut canvas = canvas([240.0, 160.0], 1.0);
-            let mut picture = Picture::new(timeline.clone(), 0, Pool::single());
+            let mut picture = Picture::new(timeline.clone(), Pool::single());
             picture.warm(&mut canvas, 100);
             let mut time = 100.0;
             while fps != 0.0 && time < 160.0 {
@@ -158,7 +158,7 @@ fn a_frame_just_before_a_step_is_the_next_steps() {
     let mut canvas = canvas([320.0, 200.0], 1.0);
     for fade in ["0.03", "0.2"] {
         let timeline = Timeline::new(with(preset("water"), &[("fade", fade)]), [320.0, 200.0]);
-        let mut picture = Picture::new(timeline, 0, Pool::single());
+        let mut picture = Picture::new(timeline, Pool::single());
         picture.warm(&mut canvas, 30);
         picture.present(&mut canvas, 0.0);
         let whole = canvas.pixels().to_vec();
@@ -183,7 +183,7 @@ fn a_frame_just_before_a_step_is_the_next_steps() {
 #[test]
 fn random_keys_replay_to_the_same_bits() {
     let start: Settings = with(preset("water"), &[("particle_area", "200")]);
-    let mut live = Picture::new(Timeline::new(start, [200.0, 140.0]), 0, Pool::single());
+    let mut live = Picture::new(Timeline::new(start, [200.0, 140.0]), Pool::single());
     let mut shown = canvas([200.0, 140.0], 1.0);
     live.warm(&mut shown, 0);
     let mut generator = Pcg32::seed_from_u64(11);
@@ -226,7 +226,7 @@ fn random_keys_replay_to_the_same_bits() {
         assert_eq!(copy.push(event.step, event.change), event.step);
     }
     assert_eq!(copy, *live.timeline());
-    let mut replay = Picture::new(copy, 0, Pool::new(2).unwrap());
+    let mut replay = Picture::new(copy, Pool::new(2).unwrap());
     let mut canvas = canvas([200.0, 140.0], 1.0);
     replay.warm(&mut canvas, 0);
     replay.advance(&mut canvas, end);
@@ -240,8 +240,8 @@ fn random_keys_replay_to_the_same_bits() {
 fn a_quick_warm_up_becomes_exact() {
     let timeline = Timeline::new(preset("water"), [320.0, 200.0]);
     let (mut exact, mut quick) = (canvas([320.0, 200.0], 1.0), canvas([320.0, 200.0], 1.0));
-    let mut one = Picture::new(timeline.clone(), 0, Pool::single());
-    let mut other = Picture::new(timeline.clone(), 0, Pool::single());
+    let mut one = Picture::new(timeline.clone(), Pool::single());
+    let mut other = Picture::new(timeline.clone(), Pool::single());
     one.warm(&mut exact, 0);
     other.warm_quickly(&mut quick, 0);
     let sum = |canvas: &CpuCanvas| {

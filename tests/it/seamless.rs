@@ -98,7 +98,7 @@ fn the_window_shows_unblended_noise() {
 fn outer_band(settings: Settings, steps: i64) -> [f64; 2] {
     const SCALE: f32 = 0.25;
     let mut canvas = canvas(WINDOW, SCALE);
-    let mut picture = Picture::new(Timeline::new(settings, WINDOW), 0, Pool::new(2).unwrap());
+    let mut picture = Picture::new(Timeline::new(settings, WINDOW), Pool::new(2).unwrap());
     picture.warm(&mut canvas, 0);
     let [width, height] = WINDOW;
     let rim = [width, height].map(|side| side * 0.02);
@@ -189,7 +189,7 @@ fn a_picture_without_margin_tiles() {
     );
     let window = [400.0, 300.0];
     let mut canvas = canvas(window, 1.0);
-    let mut picture = Picture::new(Timeline::new(settings, window), 0, Pool::new(2).unwrap());
+    let mut picture = Picture::new(Timeline::new(settings, window), Pool::new(2).unwrap());
     picture.warm(&mut canvas, 0);
     // Left, right, top, bottom edge; each with the line beside it.
     let lines = [
