@@ -2,17 +2,26 @@
 //!
 //! The modules in reading order; see docs/architecture.md for why.
 
-pub mod canvas;
-pub mod dither;
+pub mod settings;
+pub mod timeline;
+
 pub mod field;
-pub mod hash;
-pub mod host;
 pub mod noise;
 pub mod palette;
 pub mod particles;
+pub mod simulation;
+
+pub mod canvas;
+pub mod dither;
 pub mod picture;
+
+pub mod command;
+pub mod host;
+pub mod input;
+pub mod overlay;
+pub mod power;
+pub mod record;
+
+pub mod hash;
 pub mod polynomial;
 pub mod pool;
-pub mod settings;
-pub mod simulation;
-pub mod timeline;

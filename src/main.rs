@@ -1,3 +1,23 @@
 //! Reads the command line and runs one command.
 
-fn main() {}
+use std::process::ExitCode;
+
+use eddyline::command::cli::Command;
+use eddyline::command::{cli, field, live, render, settings};
+
+fn main() -> ExitCode {
+    let command = match cli::parse(std::env::args_os()) {
+        Ok(command) => command,
+        Err(stop) => return stop.report(),
+    };
+    let outcome = match command {
+        Command::Live(options) => live::run(options),
+        Command::Render(options) => render::run(&options),
+        Command::Field(options) => field::run(&options),
+        Command::Settings(look) => settings::run(&look),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => eddyline::command::report(&error),
+    }
+}

@@ -2,10 +2,17 @@
 
 mod canvases;
 mod changes;
+mod commands;
 mod determinism;
 mod gpu;
+mod layers;
 mod original;
+mod readme;
 mod seamless;
 mod support;
 mod trails;
 mod water;
+#[cfg(target_os = "linux")]
+mod window;
+#[cfg(target_os = "linux")]
+mod xvfb;

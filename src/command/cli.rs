@@ -1,0 +1,282 @@
+//! The command line: which command, and what it needs. Everything that can be wrong about it is found here.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgMatches, value_parser};
+
+use super::{field, live, render};
+use crate::settings::{Settings, cli as flags};
+
+/// Largest side of a picture in device px.
+const MOST_SIDE: u32 = 16_384;
+
+/// Most pixels of a picture: 2 GiB of light.
+const MOST_PIXELS: u64 = 1 << 27;
+
+/// Longest time that a picture may be asked for, in seconds: a thousand years.
+const LONGEST: u64 = 1000 * 366 * 86_400;
+
+/// One command and what it needs.
+#[derive(Debug)]
+pub enum Command {
+    /// Open the window.
+    Live(live::Options),
+    /// Write pictures.
+    Render(render::Options),
+    /// Write the field's values.
+    Field(field::Options),
+    /// Print the table of settings.
+    Settings(Settings),
+}
+
+/// Why no command is run.
+#[derive(Debug)]
+pub enum Stop {
+    /// Help or the version was asked for; this is it.
+    Answer(String),
+    /// The command line is wrong; this says how, in one line.
+    Usage(String),
+}
+
+impl Stop {
+    /// Prints it: an answer to stdout, a mistake to stderr.
+    pub fn report(&self) -> ExitCode {
+        match self {
+            Stop::Answer(text) => {
+                use std::io::Write;
+                // A reader that closed the pipe has read enough.
+                let _ = std::io::stdout().write_all(text.as_bytes());
+                ExitCode::SUCCESS
+            }
+            Stop::Usage(line) => {
+                eprintln!("eddyline: {line}");
+                ExitCode::from(2)
+            }
+        }
+    }
+}
+
+impl<E: std::error::Error> From<E> for Stop {
+    fn from(error: E) -> Stop {
+        Stop::Usage(error.to_string())
+    }
+}
+
+/// Reads the command line, the program's name first.
+///
+/// # Errors
+///
+/// When help is asked for, or something is unknown, missing or out of range.
+pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, Stop> {
+    let matches = command()
+        .try_get_matches_from(arguments)
+        .map_err(|error| stop(&error))?;
+    match matches.subcommand() {
+        None => live_options(&matches).map(Command::Live),
+        Some(("render", matches)) => render_options(matches).map(Command::Render),
+        Some(("field", matches)) => field_options(matches).map(Command::Field),
+        Some(("settings", matches)) => Ok(Command::Settings(flags::read(matches)?)),
+        Some((other, _)) => unreachable!("clap knows no command {other}"),
+    }
+}
+
+/// The parser.
+pub fn command() -> clap::Command {
+    let settings = flags::flags();
+    clap::Command::new("eddyline")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Draws flowing water. Without a command it opens a window: F1 shows the keys, F11 fills the screen, Esc quits.")
+        .args_conflicts_with_subcommands(true)
+        .args([
+            size("1280x720", "Size of the window in logical px"),
+            Arg::new("fullscreen").long("fullscreen").action(ArgAction::SetTrue).help("Fill the screen"),
+            Arg::new("test_log").long("test-log").action(ArgAction::SetTrue).help("Print what happens, for tests"),
+            threads(),
+        ])
+        .args(&settings)
+        .subcommand(
+            clap::Command::new("render")
+                .about("Writes the picture as PNG, as numbered PNG files (frames/%05d.png), or as Y4M video on stdout (-)")
+                .args([
+                    Arg::new("output").required(true).value_name("OUT").value_parser(value_parser!(PathBuf)),
+                    size("1920x1080", "Size of the picture in device px"),
+                    Arg::new("scale")
+                        .long("scale")
+                        .default_value("1")
+                        .value_name("FACTOR")
+                        .help("Device px per logical px: 2 draws the same water twice as fine [0.25 to 16]"),
+                    Arg::new("at").long("at").value_name("TIME").help(
+                        "Time since the start: 10s, 1m30s, 250ms [default: 10s for one picture, 0s for many]",
+                    ),
+                    Arg::new("seconds").long("seconds").value_name("TIME").help("Length of many frames [default: 5s]"),
+                    threads(),
+                ])
+                .args(&settings),
+        )
+        .subcommand(
+            clap::Command::new("field")
+                .about("Writes the field as CSV: x,y,noise,angle,vx,vy,color on a grid")
+                .args([
+                    Arg::new("output").required(true).value_name("OUT").value_parser(value_parser!(PathBuf)),
+                    size("1280x720", "Size of the window in logical px"),
+                    Arg::new("at").long("at").value_name("TIME").default_value("10s").help("Time since the start"),
+                    Arg::new("spacing").long("spacing").value_name("PX").default_value("16").help("Px between grid points"),
+                ])
+                .args(&settings),
+        )
+        .subcommand(clap::Command::new("settings").about("Prints all settings, their ranges and keys").args(&settings))
+}
+
+fn size(default: &'static str, help: &'static str) -> Arg {
+    Arg::new("size")
+        .long("size")
+        .value_name("WxH")
+        .default_value(default)
+        .help(help)
+}
+
+fn threads() -> Arg {
+    Arg::new("threads")
+        .long("threads")
+        .value_name("N")
+        .default_value("0")
+        .help("Threads to work with [0: one per processor]")
+}
+
+/// What clap found wrong, in one line.
+fn stop(error: &clap::Error) -> Stop {
+    if matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+    ) {
+        return Stop::Answer(error.to_string());
+    }
+    let text = error.to_string();
+    let message = text.split("\n\nUsage:").next().unwrap_or_default();
+    let message = message.split("\n\nFor more").next().unwrap_or_default();
+    let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    Stop::Usage(format!(
+        "{}; see eddyline --help",
+        line.trim_start_matches("error: ").trim_end_matches('.')
+    ))
+}
+
+fn live_options(matches: &ArgMatches) -> Result<live::Options, Stop> {
+    Ok(live::Options {
+        settings: flags::read(matches)?,
+        size: parse_size(matches)?,
+        fullscreen: matches.get_flag("fullscreen"),
+        test_log: matches.get_flag("test_log"),
+        threads: parse_threads(matches)?,
+    })
+}
+
+fn render_options(matches: &ArgMatches) -> Result<render::Options, Stop> {
+    let output = matches
+        .get_one::<PathBuf>("output")
+        .expect("the argument is required");
+    let target = render::Target::from_path(output)?;
+    let many = !matches!(target, render::Target::Still(_));
+    if !many && matches.contains_id("seconds") {
+        return Err(Stop::Usage(
+            "--seconds makes many frames: name them like frames/%05d.png, or - for video"
+                .to_owned(),
+        ));
+    }
+    let at = matches
+        .get_one::<String>("at")
+        .map_or(if many { "0s" } else { "10s" }, String::as_str);
+    let seconds = matches
+        .get_one::<String>("seconds")
+        .map_or("5s", String::as_str);
+    Ok(render::Options {
+        settings: flags::read(matches)?,
+        target,
+        size: parse_size(matches)?,
+        scale: parse_number(matches, "scale", 0.25, 16.0)? as f32,
+        at: parse_time("at", at)?,
+        length: parse_time("seconds", seconds)?,
+        threads: parse_threads(matches)?,
+    })
+}
+
+fn field_options(matches: &ArgMatches) -> Result<field::Options, Stop> {
+    Ok(field::Options {
+        settings: flags::read(matches)?,
+        output: matches
+            .get_one::<PathBuf>("output")
+            .expect("the argument is required")
+            .clone(),
+        size: parse_size(matches)?,
+        at: parse_time(
+            "at",
+            matches
+                .get_one::<String>("at")
+                .expect("the flag has a default"),
+        )?,
+        spacing: parse_number(matches, "spacing", 0.1, f64::from(MOST_SIDE))?,
+    })
+}
+
+fn parse_size(matches: &ArgMatches) -> Result<[u32; 2], Stop> {
+    let text = matches
+        .get_one::<String>("size")
+        .expect("the flag has a default");
+    let sides = text
+        .split_once(['x', 'X'])
+        .and_then(|(width, height)| Some([width.parse().ok()?, height.parse().ok()?]));
+    sides
+        .filter(|sides| sides.iter().all(|side| (1..=MOST_SIDE).contains(side)))
+        .filter(|&[width, height]| u64::from(width) * u64::from(height) <= MOST_PIXELS)
+        .ok_or_else(|| {
+            Stop::Usage(format!(
+                "--size {text}: allowed is WIDTHxHEIGHT, each from 1 to {MOST_SIDE}, with at most {MOST_PIXELS} pixels"
+            ))
+        })
+}
+
+fn parse_number(matches: &ArgMatches, name: &str, low: f64, high: f64) -> Result<f64, Stop> {
+    let text = matches
+        .get_one::<String>(name)
+        .expect("the flag has a default");
+    let number = text
+        .parse::<f64>()
+        .ok()
+        .filter(|number| (low..=high).contains(number));
+    number.ok_or_else(|| Stop::Usage(format!("--{name} {text}: allowed is {low} to {high}")))
+}
+
+fn parse_threads(matches: &ArgMatches) -> Result<usize, Stop> {
+    let text = matches
+        .get_one::<String>("threads")
+        .expect("the flag has a default");
+    let number = text.parse().ok().filter(|number| *number <= 1024);
+    number.ok_or_else(|| {
+        Stop::Usage(format!(
+            "--threads {text}: allowed is a whole number from 0 to 1024"
+        ))
+    })
+}
+
+/// A time like 10s, 1m30s or 250ms; a plain number is seconds.
+fn parse_time(name: &str, text: &str) -> Result<Duration, Stop> {
+    let seconds = text
+        .parse()
+        .ok()
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds
+        .or_else(|| humantime::parse_duration(text).ok())
+        .filter(|time| time.as_secs() <= LONGEST)
+        .ok_or_else(|| {
+            Stop::Usage(format!(
+                "--{name} {text}: allowed is a time like 10s, 1m30s or 250ms, up to 1000 years"
+            ))
+        })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,128 @@
+use super::*;
+
+fn parse(line: &str) -> Result<Command, Stop> {
+    super::parse(
+        std::iter::once("eddyline")
+            .chain(line.split_whitespace())
+            .map(OsString::from),
+    )
+}
+
+fn usage(line: &str) -> String {
+    match parse(line) {
+        Err(Stop::Usage(message)) => message,
+        other => panic!("{line}: {other:?}"),
+    }
+}
+
+#[test]
+fn the_parser_is_consistent() {
+    command().debug_assert();
+}
+
+#[test]
+fn every_setting_has_a_flag_in_every_command() {
+    for command in ["", "render a.png", "field a.csv", "settings"] {
+        let parsed = parse(&format!(
+            "{command} --noise-scale 0.003 --time_scale -0.001 --headings raw"
+        ))
+        .unwrap();
+        let settings = match parsed {
+            Command::Live(options) => options.settings,
+            Command::Render(options) => options.settings,
+            Command::Field(options) => options.settings,
+            Command::Settings(settings) => settings,
+        };
+        assert_eq!(
+            (settings.noise_scale(), settings.time_scale()),
+            (0.003, -0.001)
+        );
+    }
+    for row in crate::settings::SETTINGS {
+        let value = row.value(&Settings::default());
+        assert!(
+            parse(&format!("settings --{} {value}", flags::flag(row.name))).is_ok(),
+            "{}",
+            row.name
+        );
+    }
+}
+
+#[test]
+fn mistakes_are_one_line_with_what_is_allowed() {
+    assert_eq!(
+        usage("--fade 7"),
+        "--fade 7: allowed is 0.002 to 0.9 per step"
+    );
+    assert_eq!(
+        usage("--speed nan"),
+        "--speed nan: allowed is 0 to 20 px/step"
+    );
+    assert_eq!(
+        usage("--headings up"),
+        "--headings up: allowed is even or raw"
+    );
+    assert!(
+        usage("--preset nothing").contains("no such preset or file; there are water, original")
+    );
+    assert!(usage("render a.jpg").contains(".png"));
+    assert!(usage("render").contains("<OUT>"));
+    assert!(usage("--fads 3").contains("--fade"));
+    assert!(usage("swim").contains("swim"));
+    assert!(usage("render a%d%d.png").contains("one number like %05d"));
+    assert!(usage("render a.png --seconds 3").contains("frames/%05d.png"));
+    for line in [
+        "--size 0x10",
+        "--size 10",
+        "--size 16385x1",
+        "render a.png --size 16384x16384",
+        "render a.png --scale 0",
+        "render a.png --scale nan",
+        "render a.png --at soon",
+        "render a.png --at -1s",
+        "render a.png --at 2000years",
+        "render a.png --threads -1",
+        "field a.csv --spacing 0",
+        "--threads 5000",
+        "--fade",
+    ] {
+        let message = usage(line);
+        assert!(
+            !message.contains('\n') && message.len() > 20,
+            "{line}: {message}"
+        );
+    }
+}
+
+#[test]
+fn times_read_like_times() {
+    let at = |text: &str| match parse(&format!("render a.png --at {text}")) {
+        Ok(Command::Render(options)) => options.at.as_secs_f64(),
+        other => panic!("{text}: {other:?}"),
+    };
+    assert_eq!(
+        ["10s", "1m30s", "250ms", "2.5", "0"].map(at),
+        [10.0, 90.0, 0.25, 2.5, 0.0]
+    );
+}
+
+#[test]
+fn a_drawn_seed_is_a_seed() {
+    let seeds: Vec<u32> = (0..4)
+        .map(|_| match parse("settings --seed random") {
+            Ok(Command::Settings(settings)) => settings.seed(),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert!(seeds.windows(2).any(|pair| pair[0] != pair[1]), "{seeds:?}");
+}
+
+#[test]
+fn help_and_version_are_answers() {
+    for line in ["--help", "render --help", "--version"] {
+        assert!(
+            matches!(parse(line), Err(Stop::Answer(text)) if text.contains("eddyline")),
+            "{line}"
+        );
+    }
+}

@@ -1,0 +1,100 @@
+//! `eddyline field`: the field's values on a grid, as CSV.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use glam::Vec2;
+
+use super::output::write_whole;
+use super::render::Clock;
+use crate::field::FlowField;
+use crate::settings::Settings;
+use crate::simulation::flow_parameters;
+use crate::timeline::Timeline;
+
+/// What to write.
+#[derive(Debug)]
+pub struct Options {
+    /// The look.
+    pub settings: Settings,
+    /// The file, or `-`.
+    pub output: PathBuf,
+    /// The window in logical px.
+    pub size: [u32; 2],
+    /// Time since the start.
+    pub at: Duration,
+    /// Logical px between grid points.
+    pub spacing: f64,
+}
+
+/// Writes the grid: places in logical px from the top left, noise and color in [0, 1], the angle in radians from +x
+/// towards +y, velocities in px per step.
+///
+/// # Errors
+///
+/// When the file cannot be written.
+pub fn run(options: &Options) -> anyhow::Result<()> {
+    let timeline = Timeline::new(options.settings, options.size.map(f64::from));
+    let (step, _) = Clock::at(options.at).time_of(0);
+    // The field that carries the particles on from the state after `step`.
+    let moment = timeline.at(step + 1);
+    let field = FlowField::new(moment.settings.seed(), flow_parameters(&moment));
+    write_whole(&options.output, |file| write_grid(file, &field, options))
+}
+
+fn write_grid(file: &mut dyn Write, field: &FlowField, options: &Options) -> io::Result<()> {
+    writeln!(file, "x,y,noise,angle,vx,vy,color")?;
+    let points = |side: u32| {
+        (0..)
+            .map(|index| f64::from(index) * options.spacing)
+            .take_while(move |&x| x < f64::from(side))
+    };
+    for y in points(options.size[1]) {
+        for x in points(options.size[0]) {
+            let place = Vec2::new(x as f32, y as f32);
+            let velocity = field.velocity_at(place);
+            let angle = f64::from(field.heading_at(place)) * std::f64::consts::TAU;
+            let values = [
+                x,
+                y,
+                field.noise_at(place).into(),
+                angle,
+                velocity.x.into(),
+                velocity.y.into(),
+                field.color_at(place).into(),
+            ];
+            writeln!(file, "{}", values.map(significant).join(","))?;
+        }
+    }
+    Ok(())
+}
+
+/// Nine significant digits, which tell every f32 from its neighbours.
+fn significant(number: f64) -> String {
+    let scientific = format!("{number:.8e}");
+    let exponent = scientific
+        .split_once('e')
+        .and_then(|(_, exponent)| exponent.parse().ok())
+        .unwrap_or(0);
+    if (-5..9).contains(&exponent) {
+        format!("{number:.*}", (8 - exponent) as usize)
+    } else {
+        scientific
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_nine_significant_digits() {
+        assert_eq!(significant(0.0), "0.00000000");
+        assert_eq!(significant(1234.5), "1234.50000");
+        assert_eq!(significant(-0.000_123_456_789_01), "-0.000123456789");
+        assert_eq!(significant(0.999_999_999_9), "1.00000000");
+        assert_eq!(significant(1.25e-12), "1.25000000e-12");
+        assert_eq!(significant(16384.0), "16384.0000");
+    }
+}

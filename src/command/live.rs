@@ -1,0 +1,250 @@
+//! The program without a command: the window with the water, and its keys.
+
+use std::fmt::Arguments;
+use std::io::{self, Write};
+use std::time::Instant;
+
+use anyhow::Context;
+
+use super::signal::Interrupt;
+use crate::canvas::Canvas;
+use crate::canvas::cpu::CpuCanvas;
+use crate::host::{App, Events, Next, View, window};
+use crate::input::Action;
+use crate::overlay::{Image, Overlay};
+use crate::picture::{Picture, extent};
+use crate::pool::Pool;
+use crate::power::{MOST_STEPPING, Pace};
+use crate::settings::{Direction, Setting, Settings, Value};
+use crate::timeline::{Change, Timeline, World};
+
+/// What to show.
+#[derive(Debug)]
+pub struct Options {
+    /// The look at the start.
+    pub settings: Settings,
+    /// Width and height of the window in logical px.
+    pub size: [u32; 2],
+    /// Whether it fills the screen.
+    pub fullscreen: bool,
+    /// Whether to print what happens, for tests.
+    pub test_log: bool,
+    /// 0 for one per processor.
+    pub threads: usize,
+}
+
+/// The water, and everything that changes it live.
+#[derive(Debug)]
+struct Live {
+    picture: Picture,
+    pace: Pace,
+    overlay: Overlay,
+    interrupt: Interrupt,
+    log: TestLog,
+    view: View,
+    fullscreen: bool,
+    has_quit: bool,
+}
+
+/// Lines on stdout for tests that watch the program from outside.
+#[derive(Clone, Debug)]
+struct TestLog {
+    is_on: bool,
+    frames: u64,
+}
+
+/// Shows the window until it is closed.
+///
+/// # Errors
+///
+/// When there is no display, or the driver cannot draw the picture.
+pub fn run(options: Options) -> anyhow::Result<()> {
+    let Options {
+        settings,
+        size,
+        fullscreen,
+        test_log,
+        threads,
+    } = options;
+    let log = TestLog {
+        is_on: test_log,
+        frames: 0,
+    };
+    let window = window::Options {
+        size,
+        fullscreen,
+        background: settings.background().0,
+    };
+    let interrupt = Interrupt::listen().context("cannot listen for signals")?;
+    let pools = [Pool::new(threads)?, Pool::new(threads)?];
+    let inner_log = log.clone();
+    window::run(window, move |view, display| {
+        let (picture, light) = warm_picture(settings, view, pools);
+        let live = Live {
+            picture,
+            pace: Pace::new(display, settings.fps(), 0),
+            overlay: Overlay::new(),
+            interrupt,
+            log: inner_log,
+            view,
+            fullscreen,
+            has_quit: false,
+        };
+        (live, light)
+    })?;
+    log.say(format_args!("QUIT"));
+    Ok(())
+}
+
+/// The picture at step 0, in full flow, and its light.
+fn warm_picture(settings: Settings, view: View, pools: [Pool; 2]) -> (Picture, CpuCanvas) {
+    let [picture_pool, canvas_pool] = pools;
+    let mut picture = Picture::new(Timeline::new(settings, view.logical()), picture_pool);
+    let mut canvas = CpuCanvas::new(view.extent(), canvas_pool);
+    picture.warm_quickly(&mut canvas, 0);
+    (picture, canvas)
+}
+
+impl App for Live {
+    fn frame(&mut self, events: &Events, canvas: &mut dyn Canvas) -> Next {
+        self.log.frame_began();
+        events
+            .actions
+            .iter()
+            .for_each(|&action| self.apply(action, events.now));
+        if self.has_quit || self.interrupt.is_raised() {
+            return Next::Quit;
+        }
+        self.follow(events.view, canvas);
+        self.picture.settle();
+        self.advance(events.now, canvas);
+        let View { size, scale } = self.view;
+        let (settings, start) = (self.picture.timeline().latest_settings(), self.start());
+        self.overlay
+            .update(size, scale, settings, &start, events.now);
+        Next::Frame {
+            at: self.pace.next_frame(),
+            fullscreen: self.fullscreen,
+        }
+    }
+
+    fn overlay(&self) -> Option<Image<'_>> {
+        self.overlay.image()
+    }
+}
+
+impl Live {
+    /// Does what was asked for.
+    fn apply(&mut self, action: Action, now: Instant) {
+        match action {
+            Action::Step(setting, direction) => self.step(setting, direction, now),
+            Action::StepChosen(direction) => self.step(self.overlay.chosen(), direction, now),
+            Action::ResetChosen => {
+                let setting = self.overlay.chosen();
+                self.set(setting, setting.value(&self.start()), now);
+            }
+            Action::Choose(direction) => {
+                self.overlay.choose(direction);
+                self.say(self.overlay.chosen(), now);
+            }
+            Action::ToggleHelp => self.overlay.toggle_help(),
+            Action::ToggleFullscreen => {
+                self.fullscreen = !self.fullscreen;
+                let state = if self.fullscreen { "on" } else { "off" };
+                self.log.say(format_args!("EVENT fullscreen {state}"));
+            }
+            Action::Quit => self.has_quit = true,
+        }
+    }
+
+    fn step(&mut self, setting: &'static Setting, direction: Direction, now: Instant) {
+        self.overlay.choose_setting(setting);
+        let [width, height] = self.view.logical();
+        let settings = self.picture.timeline().latest_settings();
+        self.set(
+            setting,
+            settings.stepped(setting, direction, width * height),
+            now,
+        );
+    }
+
+    /// Gives a setting a value, from the next step on.
+    fn set(&mut self, setting: &'static Setting, value: Value, now: Instant) {
+        if setting.value(self.picture.timeline().latest_settings()) != value {
+            self.picture.push(Change::Setting(setting, value));
+            let settings = self.picture.timeline().latest_settings();
+            self.pace.set_rate(settings.fps());
+            let (name, value) = (setting.name, setting.value(settings));
+            self.log.say(format_args!("EVENT {name} {value}"));
+        }
+        // At the end of a range, too: that nothing moves any more is worth saying.
+        self.say(setting, now);
+    }
+
+    fn say(&mut self, setting: &Setting, now: Instant) {
+        let settings = self.picture.timeline().latest_settings();
+        self.overlay.say_value(setting, settings, now);
+    }
+
+    /// The settings at the start.
+    fn start(&self) -> Settings {
+        self.picture.timeline().start().0
+    }
+
+    /// Lets world and canvas follow the window.
+    fn follow(&mut self, view: View, canvas: &mut dyn Canvas) {
+        if view == self.view {
+            return;
+        }
+        if view.scale != self.view.scale {
+            // The picture gives a canvas the window's size, and takes the scale from it. Until the next step is made
+            // that is the old window.
+            let window = self
+                .picture
+                .timeline()
+                .at(self.picture.step() + 1)
+                .world
+                .window;
+            canvas.resize(extent(window, view.scale));
+        }
+        if view.logical() != self.view.logical() {
+            let settings = self.picture.timeline().latest_settings();
+            let world = World::new(view.logical(), settings);
+            self.picture.push(Change::World(world));
+        }
+        self.view = view;
+        let [width, height] = view.size;
+        self.log.say(format_args!("EVENT resize {width}x{height}"));
+    }
+
+    /// Paints the steps that are due, and presents the moment between the last and the next.
+    fn advance(&mut self, now: Instant, canvas: &mut dyn Canvas) {
+        let mut time = self.pace.begin_frame(now);
+        let begin = Instant::now();
+        while self.picture.step() < time.step {
+            self.picture.advance(canvas, self.picture.step() + 1);
+            if begin.elapsed() > MOST_STEPPING && self.picture.step() < time.step {
+                time = self.pace.fall_behind(self.picture.step());
+            }
+        }
+        self.picture.present(canvas, time.fraction as f32);
+    }
+}
+
+impl TestLog {
+    fn say(&self, line: Arguments) {
+        if self.is_on {
+            let mut out = io::stdout().lock();
+            // Nobody reads any more: that is no reason to stop the picture.
+            let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+        }
+    }
+
+    /// A second frame begins when the first is on the screen.
+    fn frame_began(&mut self) {
+        self.frames += 1;
+        if self.frames == 2 {
+            self.say(format_args!("READY"));
+        }
+    }
+}

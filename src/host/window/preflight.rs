@@ -1,0 +1,137 @@
+//! What a window needs of the system, looked for before it is opened: miniquad panics where something is missing.
+
+use std::env;
+use std::ffi::{c_char, c_int, c_void};
+use std::ptr::NonNull;
+
+use super::WindowError;
+
+/// The window system that answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum System {
+    /// X11, or XWayland.
+    X11,
+    /// Wayland alone.
+    Wayland,
+}
+
+/// A library that is loaded while running, by any of its names, and the Debian package that brings it.
+type Library = (&'static [&'static str], &'static str);
+
+const X11: Library = (&["libX11.so.6", "libX11.so"], "libx11-6");
+const XI: Library = (&["libXi.so.6", "libXi.so"], "libxi6");
+const XKB: Library = (&["libxkbcommon.so.0", "libxkbcommon.so"], "libxkbcommon0");
+const GL: Library = (
+    &["libGL.so.1", "libGL.so", "libEGL.so.1", "libEGL.so"],
+    "libgl1",
+);
+const EGL: Library = (&["libEGL.so.1", "libEGL.so"], "libegl1");
+const WAYLAND: Library = (
+    &["libwayland-client.so.0", "libwayland-client.so"],
+    "libwayland-client0",
+);
+const WAYLAND_EGL: Library = (
+    &["libwayland-egl.so.1", "libwayland-egl.so"],
+    "libwayland-egl1",
+);
+
+/// What was found.
+#[derive(Debug)]
+pub struct Found {
+    /// The window system to use.
+    pub system: System,
+    /// To be kept until the window is open: an X server without a desktop starts anew when its only client leaves, and
+    /// then refuses the next.
+    pub connection: Option<Connection>,
+}
+
+/// A connection to the X server that nothing is asked of.
+#[derive(Debug)]
+pub struct Connection {
+    x11: libloading::Library,
+    display: NonNull<c_void>,
+}
+
+/// Finds the window system and the libraries that a window needs there: X11 first, where windows are moved and closed
+/// more reliably, then Wayland.
+///
+/// # Errors
+///
+/// What is missing, and what to do about it.
+pub fn check() -> Result<Found, WindowError> {
+    let set = |name| env::var(name).ok().filter(|value| !value.is_empty());
+    let (display, wayland) = (set("DISPLAY"), set("WAYLAND_DISPLAY"));
+    let Some(display) = display else {
+        return match wayland {
+            Some(_) => check_wayland(),
+            None => Err(WindowError::NoDisplay),
+        };
+    };
+    match check_x11(display) {
+        Err(error) if wayland.is_some() => check_wayland().map_err(|_| error),
+        outcome => outcome,
+    }
+}
+
+fn check_x11(display: String) -> Result<Found, WindowError> {
+    let x11 = load(X11)?;
+    for library in [XI, XKB, GL] {
+        load(library)?;
+    }
+    let connection = Connection::open(x11).ok_or(WindowError::NoAnswer { display })?;
+    Ok(Found {
+        system: System::X11,
+        connection: Some(connection),
+    })
+}
+
+fn check_wayland() -> Result<Found, WindowError> {
+    for library in [WAYLAND, WAYLAND_EGL, EGL, XKB] {
+        load(library)?;
+    }
+    Ok(Found {
+        system: System::Wayland,
+        connection: None,
+    })
+}
+
+fn load((names, package): Library) -> Result<libloading::Library, WindowError> {
+    let found = names.iter().find_map(|name| {
+        // SAFETY: runs the initialisers of the system's own graphics libraries, as miniquad does next.
+        unsafe { libloading::Library::new(name) }.ok()
+    });
+    found.ok_or(WindowError::NoLibrary {
+        library: names[0],
+        package,
+    })
+}
+
+impl Connection {
+    /// Connects to the X server of `DISPLAY`, by the library that will make the window's connection.
+    fn open(x11: libloading::Library) -> Option<Connection> {
+        type Open = unsafe extern "C" fn(*const c_char) -> *mut c_void;
+        type InitThreads = unsafe extern "C" fn() -> c_int;
+        // SAFETY: the types are those of Xlib's functions. Threads are prepared for before the first connection, as Xlib
+        // asks, and a null name stands for DISPLAY.
+        let display = unsafe {
+            x11.get::<InitThreads>(b"XInitThreads").ok()?();
+            x11.get::<Open>(b"XOpenDisplay").ok()?(std::ptr::null())
+        };
+        Some(Connection {
+            display: NonNull::new(display)?,
+            x11,
+        })
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        type Close = unsafe extern "C" fn(*mut c_void) -> c_int;
+        // SAFETY: the type is that of Xlib's function; the display was opened by the same library, and is closed once.
+        unsafe {
+            if let Ok(close) = self.x11.get::<Close>(b"XCloseDisplay") {
+                close(self.display.as_ptr());
+            }
+        }
+    }
+}

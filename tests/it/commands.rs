@@ -1,0 +1,277 @@
+//! The built program, as its user calls it.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// Runs the program in `folder` without a display.
+fn eddyline(folder: &Path, line: &str) -> Output {
+    let arguments = line.split_whitespace();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_eddyline"));
+    command
+        .args(arguments)
+        .current_dir(folder)
+        .env_remove("DISPLAY")
+        .env_remove("WAYLAND_DISPLAY");
+    command.output().unwrap()
+}
+
+fn folder() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+/// The output of a run that must succeed in silence.
+fn succeed(folder: &Path, line: &str) -> Vec<u8> {
+    let output = eddyline(folder, line);
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        output.status.success() && errors.is_empty(),
+        "{line}: {:?} {errors}",
+        output.status
+    );
+    output.stdout
+}
+
+/// The one line of a run that must fail with this code.
+fn fail(folder: &Path, line: &str, code: i32) -> String {
+    let output = eddyline(folder, line);
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{line}: {errors}");
+    assert_eq!(errors.trim_end().lines().count(), 1, "{line}: {errors}");
+    assert!(errors.starts_with("eddyline: "), "{line}: {errors}");
+    errors
+}
+
+#[test]
+fn the_same_command_writes_the_same_bytes() {
+    let folder = folder();
+    let read = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
+    for preset in ["water", "original"] {
+        let line = format!("--preset {preset} --size 320x180 --at 2s");
+        for (name, threads) in [("a.png", 1), ("b.png", 1), ("c.png", 2), ("d.png", 7)] {
+            succeed(
+                folder.path(),
+                &format!("render {name} {line} --threads {threads}"),
+            );
+        }
+        assert!(read("a.png").starts_with(b"\x89PNG") && read("a.png").len() > 20_000);
+        assert!(
+            ["b.png", "c.png", "d.png"]
+                .iter()
+                .all(|name| read(name) == read("a.png"))
+        );
+    }
+    let line = "render - --size 64x36 --seconds 0.5 --fps 24 --threads";
+    let videos = [1, 2].map(|threads| succeed(folder.path(), &format!("{line} {threads}")));
+    assert_eq!(videos[0], videos[1]);
+}
+
+#[test]
+fn frames_and_video_hold_the_same_pictures() {
+    let folder = folder();
+    succeed(
+        folder.path(),
+        "render frames/%05d.png --size 64x36 --seconds 0.25 --fps 24 --at 1s",
+    );
+    let mut names: Vec<_> = std::fs::read_dir(folder.path().join("frames"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    names.sort();
+    assert_eq!(
+        names,
+        [
+            "00000.png",
+            "00001.png",
+            "00002.png",
+            "00003.png",
+            "00004.png",
+            "00005.png"
+        ]
+    );
+    let video = succeed(
+        folder.path(),
+        "render - --size 64x36 --seconds 0.25 --fps 24 --at 1s",
+    );
+    let header = b"YUV4MPEG2 W64 H36 F24:1 Ip A1:1 C444 XCOLORRANGE=LIMITED\n";
+    assert!(video.starts_with(header));
+    assert_eq!(video.len(), header.len() + 6 * (6 + 64 * 36 * 3));
+    // The first frame is the still of that time, pixel for pixel.
+    succeed(folder.path(), "render still.png --size 64x36 --at 1s");
+    let [still, first] = ["still.png", "frames/00000.png"]
+        .map(|name| std::fs::read(folder.path().join(name)).unwrap());
+    assert_eq!(still, first);
+}
+
+/// At scale 2 it is the same water, twice as fine.
+#[test]
+fn a_scale_makes_the_same_picture_finer() {
+    let folder = folder();
+    succeed(
+        folder.path(),
+        "render a.png --size 320x180 --at 1s --stroke-width 2",
+    );
+    succeed(
+        folder.path(),
+        "render b.png --size 640x360 --at 1s --stroke-width 2 --scale 2",
+    );
+    let read = |name: &str| {
+        let file = std::io::BufReader::new(std::fs::File::open(folder.path().join(name)).unwrap());
+        let mut reader = png::Decoder::new(file).read_info().unwrap();
+        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+        reader.next_frame(&mut pixels).unwrap();
+        pixels
+    };
+    let (coarse, fine) = (read("a.png"), read("b.png"));
+    let mut off = 0.0;
+    for (index, &code) in coarse.iter().enumerate() {
+        let (x, y, channel) = (index / 3 % 320, index / 3 / 320, index % 3);
+        let at =
+            |dx: usize, dy: usize| f64::from(fine[((y * 2 + dy) * 640 + x * 2 + dx) * 3 + channel]);
+        off += (f64::from(code) - (at(0, 0) + at(1, 0) + at(0, 1) + at(1, 1)) / 4.0).abs();
+    }
+    assert!(
+        off / (coarse.len() as f64) < 2.0,
+        "{} codes on average",
+        off / coarse.len() as f64
+    );
+}
+
+#[test]
+fn the_field_is_a_table_of_numbers() {
+    let folder = folder();
+    succeed(
+        folder.path(),
+        "field field.csv --size 100x50 --spacing 25 --at 0s",
+    );
+    let text = std::fs::read_to_string(folder.path().join("field.csv")).unwrap();
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("x,y,noise,angle,vx,vy,color"));
+    let rows: Vec<Vec<f64>> = lines
+        .map(|line| {
+            line.split(',')
+                .map(|value| value.parse().unwrap())
+                .collect()
+        })
+        .collect();
+    assert_eq!(rows.len(), 8);
+    assert_eq!(rows[5][..2], [25.0, 25.0]);
+    for row in &rows {
+        assert!((0.0..=1.0).contains(&row[2]) && (0.0..=1.0).contains(&row[6]));
+        assert!((row[4].hypot(row[5]) - 1.4).abs() < 1e-5);
+        assert!(
+            (row[3].cos() * 1.4 - row[4]).abs() < 1e-5
+                && (row[3].sin() * 1.4 - row[5]).abs() < 1e-5
+        );
+    }
+    assert_eq!(
+        succeed(folder.path(), "field - --size 100x50 --spacing 25 --at 0s"),
+        text.as_bytes()
+    );
+}
+
+#[test]
+fn settings_shows_every_row() {
+    let folder = folder();
+    let text = String::from_utf8(succeed(folder.path(), "settings --fade 0.123")).unwrap();
+    for row in eddyline::settings::SETTINGS {
+        assert!(
+            text.contains(row.name) && text.contains(row.help) && text.contains(&row.allowed()),
+            "{}",
+            row.name
+        );
+    }
+    assert!(text.contains("0.123"));
+}
+
+#[test]
+fn mistakes_are_one_line_and_exit_2() {
+    let folder = folder();
+    std::fs::write(folder.path().join("bad.toml"), "speed = 2\n\nfade = 40\n").unwrap();
+    std::fs::write(folder.path().join("broken.toml"), "speed = = 2\n").unwrap();
+    std::fs::write(folder.path().join("binary.toml"), [0xff, 0xfe, 0, 1]).unwrap();
+    let allowed = "bad.toml:3: fade = 40: allowed is 0.002 to 0.9 per step";
+    assert!(fail(folder.path(), "render a.png --preset bad.toml", 2).contains(allowed));
+    assert!(fail(folder.path(), "--preset bad.toml", 2).contains(allowed));
+    assert!(
+        fail(folder.path(), "render a.png --preset broken.toml", 2).contains("broken.toml:1: ")
+    );
+    assert!(fail(folder.path(), "settings --preset binary.toml", 2).contains("binary.toml"));
+    assert!(fail(folder.path(), "settings --preset .", 2).contains("preset .: "));
+    fail(folder.path(), "settings --preset none.toml", 2);
+    fail(folder.path(), "render a.gif", 2);
+    fail(folder.path(), "render a.png --speed nan", 2);
+    fail(folder.path(), "--noise-scale 1", 2);
+    fail(folder.path(), "swim", 2);
+    assert!(!folder.path().join("a.png").exists());
+}
+
+#[test]
+fn what_cannot_be_written_is_one_line_and_exits_1() {
+    let folder = folder();
+    std::fs::create_dir(folder.path().join("folder.png")).unwrap();
+    assert!(fail(folder.path(), "render nowhere/a.png --size 16x16", 1).contains("nowhere/a.png"));
+    assert!(
+        fail(folder.path(), "render folder.png --size 16x16", 1)
+            .contains("folder.png: is a folder")
+    );
+    assert!(fail(folder.path(), "field /dev/full", 1).contains("/dev/full"));
+    std::fs::write(folder.path().join("file"), "").unwrap();
+    assert!(fail(folder.path(), "render file/%05d.png --size 16x16", 1).contains("file"));
+    let names: Vec<_> = std::fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(names.len(), 2, "nothing else is left behind: {names:?}");
+}
+
+#[test]
+fn a_closed_pipe_is_no_failure() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_eddyline"))
+        .args(["render", "-", "--size", "320x180", "--seconds", "20"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut [0; 100]).unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(
+        output.status.success() && output.stderr.is_empty(),
+        "{output:?}"
+    );
+}
+
+#[test]
+fn a_drawn_seed_is_said_and_draws_the_same_again() {
+    let folder = folder();
+    let output = eddyline(folder.path(), "render a.png --size 64x64 --seed random");
+    let line = String::from_utf8(output.stderr).unwrap();
+    let seed = line.strip_prefix("seed ").unwrap().trim_end();
+    succeed(
+        folder.path(),
+        &format!("render b.png --size 64x64 --seed {seed}"),
+    );
+    let [a, b] = ["a.png", "b.png"].map(|name| std::fs::read(folder.path().join(name)).unwrap());
+    assert_eq!(a, b);
+}
+
+#[test]
+fn tiny_and_long_pictures_work() {
+    let folder = folder();
+    for size in ["1x1", "1x300", "4096x4"] {
+        succeed(
+            folder.path(),
+            &format!("render a.png --size {size} --at 0s"),
+        );
+    }
+    succeed(
+        folder.path(),
+        "render a.png --size 64x64 --particles 0 --particle-area 100000 --at 0.5s",
+    );
+    succeed(
+        folder.path(),
+        "render a.png --size 64x64 --noise-scale 0.5 --speed 20 --turns 16 --at 1000h",
+    );
+}

@@ -1,0 +1,288 @@
+//! The live window as its user meets it: a real one, under Xvfb.
+
+use std::thread::sleep;
+use std::time::Duration;
+
+use eddyline::settings::{Direction, SETTINGS, Settings, setting};
+
+use super::support::preset;
+use super::xvfb::{Display, Program, run_without_display};
+
+const UP: u32 = 0xff52;
+const DOWN: u32 = 0xff54;
+const LEFT: u32 = 0xff51;
+const RIGHT: u32 = 0xff53;
+const BACKSPACE: u32 = 0xff08;
+const ESCAPE: u32 = 0xff1b;
+const F1: u32 = 0xffbe;
+const F11: u32 = 0xffc8;
+
+/// Small, for a machine without a GPU.
+const SMALL: [&str; 2] = ["--size", "480x270"];
+const AREA: f64 = 480.0 * 270.0;
+
+/// The background of the default look.
+fn water() -> [u8; 3] {
+    preset("water").background().0
+}
+
+fn second(count: f64) {
+    sleep(Duration::from_secs_f64(count));
+}
+
+#[test]
+fn first_picture_comes_at_once_and_is_in_full_flow() {
+    let Some(display) = Display::start() else {
+        return;
+    };
+    for name in ["water", "original"] {
+        let background = preset(name).background().0;
+        let mut program = display.run(&["--preset", name]);
+        let first = program.look().light(background);
+        println!("{name}: first picture after {:.2?}", program.time_to_ready);
+        // Two seconds on a machine of its own; the bound is for one that runs all tests at once.
+        assert!(program.time_to_ready < Duration::from_secs(10));
+        second(10.0);
+        let later = program.look().light(background);
+        println!(
+            "{name}: {:.3} of that light ten seconds later",
+            later / first
+        );
+        assert!(
+            (later / first - 1.0).abs() < 0.1,
+            "{name}: light went from {first} to {later}"
+        );
+        program.press(ESCAPE);
+        assert!(program.wait().0.success());
+    }
+}
+
+/// Presses a key and expects the event of one step of a setting; `settings` follow.
+fn step(program: &Program, keysym: u32, settings: &mut Settings, name: &str, direction: Direction) {
+    let row = setting(name).unwrap();
+    let value = settings.stepped(row, direction, AREA);
+    row.set(settings, value);
+    program.press(keysym);
+    assert_eq!(
+        program.line(),
+        format!("EVENT {name} {}", row.value(settings))
+    );
+}
+
+/// The direction in which a setting can move from here.
+fn free_direction(settings: &Settings, name: &str) -> Option<Direction> {
+    let row = setting(name).unwrap();
+    [Direction::Up, Direction::Down]
+        .into_iter()
+        .find(|&direction| settings.stepped(row, direction, AREA) != row.value(settings))
+}
+
+#[test]
+fn arrows_change_every_setting() {
+    let Some(display) = Display::start() else {
+        return;
+    };
+    let program = display.run(&SMALL);
+    let mut settings = preset("water");
+    // The second row is the first that is chosen: it has keys of its own.
+    program.press(UP);
+    for row in SETTINGS {
+        match free_direction(&settings, row.name) {
+            Some(direction) => {
+                let keysym = if direction == Direction::Up {
+                    RIGHT
+                } else {
+                    LEFT
+                };
+                step(&program, keysym, &mut settings, row.name, direction);
+            }
+            None => assert!(row.domain.names().len() == 1, "{} cannot move", row.name),
+        }
+        program.press(DOWN);
+    }
+    assert!(program.lines().is_empty());
+}
+
+#[test]
+fn keys_of_settings_lower_and_raise_them() {
+    let Some(display) = Display::start() else {
+        return;
+    };
+    let program = display.run(&SMALL);
+    let mut settings = preset("water");
+    for row in SETTINGS {
+        let Some((lower, raise)) = row.keys else {
+            continue;
+        };
+        step(
+            &program,
+            lower.into(),
+            &mut settings,
+            row.name,
+            Direction::Down,
+        );
+        step(
+            &program,
+            raise.into(),
+            &mut settings,
+            row.name,
+            Direction::Up,
+        );
+        // What was touched is chosen, and goes back to where it began.
+        let begin = preset("water");
+        if row.value(&settings) != row.value(&begin) {
+            row.set(&mut settings, row.value(&begin));
+            program.press(BACKSPACE);
+            assert_eq!(
+                program.line(),
+                format!("EVENT {} {}", row.name, row.value(&begin))
+            );
+        }
+    }
+    assert!(program.lines().is_empty());
+}
+
+#[test]
+fn a_key_held_down_repeats() {
+    let Some(display) = Display::start() else {
+        return;
+    };
+    let program = display.run(&SMALL);
+    for key in [u32::from('w'), RIGHT] {
+        program.hold(key, Duration::from_millis(1500));
+        second(0.2);
+        let events = program.lines();
+        assert!(events.len() > 5, "{events:?}");
+        assert!(events.iter().all(|line| line.starts_with("EVENT speed ")));
+    }
+}
+
+#[test]
+fn changes_are_seen() {
+    let Some(display) = Display::start() else {
+        return;
+    };
+    let program = display.run(&SMALL);
+    let press = |key: char, times: u32| (0..times).for_each(|_| program.press(key.into()));
+    let before = program.look();
+    press('y', 10);
+    second(2.5);
+    let strong = program.look().light(water());
+    assert!(
+        strong > before.light(water()) * 1.3,
+        "stroke_alpha: {} to {strong}",
+        before.light(water())
+    );
+    press('e', 15);
+    second(1.5);
+    let short = program.look().light(water());
+    assert!(short < strong * 0.7, "fade: {strong} to {short}");
+    // From cyan to red: 175 degrees on.
+    let whole = [before.width, before.height];
+    let [red, _, blue] = program.look().light_in(whole, water());
+    assert!(blue > red);
+    press('o', 35);
+    second(2.0);
+    let [red, _, blue] = program.look().light_in(whole, water());
+    assert!(red > blue, "hue: red {red}, blue {blue}");
+}
+
+#[test]
+fn resizing_keeps_the_trails() {
+    let Some(display) = Display::start() else {
+        return;
+    };
+    let program = display.run(&SMALL);
+    let before = program.look().light(water());
+    program.resize([1000, 640]);
+    assert_eq!(
+        program.line_beginning("EVENT resize"),
+        "EVENT resize 1000x640"
+    );
+    let after = program.look();
+    assert_eq!([after.width, after.height], [1000, 640]);
+    let kept: f64 = after.light_in([480, 270], water()).iter().sum();
+    assert!(kept > before * 0.8, "{before} before, {kept} after");
+    // And the new area fills.
+    second(4.0);
+    assert!(program.look().light(water()) > before * 2.0);
+}
+
+#[test]
+fn fullscreen_fills_the_screen_and_keeps_the_trails() {
+    let Some(display) = Display::start_managed() else {
+        return;
+    };
+    let program = display.run(&SMALL);
+    let before = program.look().light(water());
+    program.press(F11);
+    assert_eq!(program.line(), "EVENT fullscreen on");
+    assert_eq!(
+        program.line_beginning("EVENT resize"),
+        "EVENT resize 1280x720"
+    );
+    assert_eq!(program.size(), [1280, 720]);
+    let kept: f64 = program.look().light_in([480, 270], water()).iter().sum();
+    assert!(kept > before * 0.8, "{before} before, {kept} after");
+    program.press(F11);
+    assert_eq!(
+        program.line_beginning("EVENT fullscreen"),
+        "EVENT fullscreen off"
+    );
+    assert_eq!(
+        program.line_beginning("EVENT resize"),
+        "EVENT resize 480x270"
+    );
+    assert!(program.look().light(water()) > before * 0.8);
+}
+
+#[test]
+fn help_covers_the_picture_and_leaves_no_trace() {
+    let Some(display) = Display::start() else {
+        return;
+    };
+    let program = display.run(&["--size", "800x600"]);
+    let before = program.look().light(water());
+    program.press(F1);
+    let shown = program.look().light(water());
+    assert!(
+        (shown / before - 1.0).abs() > 0.2,
+        "{before} before, {shown} with help"
+    );
+    program.press(F1);
+    let after = program.look().light(water());
+    assert!(
+        (after / before - 1.0).abs() < 0.05,
+        "{before} before, {after} after"
+    );
+}
+
+#[test]
+fn every_way_to_end_ends_well() {
+    let Some(display) = Display::start() else {
+        return;
+    };
+    let ways: [fn(&Program); 4] = [
+        |program| program.press(ESCAPE),
+        |program| program.close(),
+        |program| program.signal("TERM"),
+        |program| program.signal("INT"),
+    ];
+    for way in ways {
+        let mut program = display.run(&SMALL);
+        way(&program);
+        let (status, lines) = program.wait();
+        assert!(status.success(), "{status}");
+        assert_eq!(lines, ["QUIT"]);
+    }
+}
+
+#[test]
+fn without_a_display_one_line_says_so() {
+    for display in [None, Some(""), Some(":9999"), Some("nonsense")] {
+        let (code, text) = run_without_display(display);
+        assert_eq!(code, Some(1), "{display:?}: {text}");
+        assert_eq!(text.lines().count(), 1, "{display:?}: {text}");
+        assert!(text.contains("eddyline render"), "{text}");
+    }
+}

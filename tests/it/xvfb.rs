@@ -1,0 +1,399 @@
+//! A display of its own for each test, the program in a window on it, and keyboard and eyes for it.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use x11rb::connection::Connection;
+use x11rb::protocol::xproto::{
+    ClientMessageEvent, ConfigureWindowAux, ConnectionExt, EventMask, ImageFormat, InputFocus,
+    KEY_PRESS_EVENT, KEY_RELEASE_EVENT,
+};
+use x11rb::protocol::xtest::ConnectionExt as _;
+use x11rb::rust_connection::RustConnection;
+
+/// How long anything may take on a busy machine.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+/// An X server without a screen.
+pub struct Display {
+    server: Child,
+    manager: Option<Child>,
+    name: String,
+    connection: RustConnection,
+    /// Keysym to key.
+    keys: HashMap<u32, u8>,
+}
+
+/// The running program.
+pub struct Program<'a> {
+    display: &'a Display,
+    child: Child,
+    lines: Receiver<String>,
+    window: u32,
+    /// From the start to the first picture.
+    pub time_to_ready: Duration,
+}
+
+/// What the window shows: BGRX, row by row.
+pub struct Screenshot {
+    /// In px.
+    pub width: usize,
+    /// In px.
+    pub height: usize,
+    pixels: Vec<u8>,
+}
+
+/// Whether a program that a test needs is there. Under CI it has to be.
+fn is_there(program: &str) -> bool {
+    let found = Command::new("which")
+        .arg(program)
+        .stdout(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success());
+    assert!(
+        found || std::env::var("CI").as_deref() != Ok("true"),
+        "{program} is missing under CI"
+    );
+    if !found {
+        eprintln!("skipped: {program} is missing");
+    }
+    found
+}
+
+impl Display {
+    /// A display of 1280x720 px; nothing where there is no Xvfb.
+    pub fn start() -> Option<Display> {
+        is_there("Xvfb").then(Display::start_server)
+    }
+
+    /// The same under a window manager; nothing where there is none.
+    pub fn start_managed() -> Option<Display> {
+        if !is_there("Xvfb") || !is_there("openbox") {
+            return None;
+        }
+        let mut display = Display::start_server();
+        let manager = Command::new("openbox")
+            .env("DISPLAY", &display.name)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        display.manager = Some(manager);
+        let atom = display.atom("_NET_SUPPORTING_WM_CHECK");
+        display.wait_for(|display| {
+            let root = display.root();
+            let request = display
+                .connection
+                .get_property(false, root, atom, 33_u32, 0, 1);
+            request.unwrap().reply().unwrap().value_len > 0
+        });
+        Some(display)
+    }
+
+    fn start_server() -> Display {
+        let mut server = Command::new("Xvfb")
+            .args([
+                "-displayfd",
+                "1",
+                "-screen",
+                "0",
+                "1280x720x24",
+                "-nolisten",
+                "tcp",
+            ])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut number = String::new();
+        BufReader::new(server.stdout.as_mut().unwrap())
+            .read_line(&mut number)
+            .unwrap();
+        let name = format!(":{}", number.trim());
+        let (connection, _) = x11rb::connect(Some(&name)).unwrap();
+        let mut display = Display {
+            server,
+            manager: None,
+            name,
+            connection,
+            keys: HashMap::new(),
+        };
+        display.learn_keys();
+        display
+    }
+
+    fn learn_keys(&mut self) {
+        let setup = self.connection.setup();
+        let (first, last) = (setup.min_keycode, setup.max_keycode);
+        let mapping = self
+            .connection
+            .get_keyboard_mapping(first, last - first + 1);
+        let mapping = mapping.unwrap().reply().unwrap();
+        let per_key = usize::from(mapping.keysyms_per_keycode);
+        for (code, keysyms) in (first..=last).zip(mapping.keysyms.chunks(per_key)) {
+            // Without shift.
+            self.keys.entry(keysyms[0]).or_insert(code);
+        }
+    }
+
+    fn root(&self) -> u32 {
+        self.connection.setup().roots[0].root
+    }
+
+    fn atom(&self, name: &str) -> u32 {
+        let request = self.connection.intern_atom(false, name.as_bytes());
+        request.unwrap().reply().unwrap().atom
+    }
+
+    fn wait_for(&self, is_so: impl Fn(&Display) -> bool) {
+        let begin = Instant::now();
+        while !is_so(self) {
+            assert!(begin.elapsed() < PATIENCE, "nothing happened");
+            sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Starts the program, waits for its first picture and gives it the keyboard.
+    pub fn run(&self, arguments: &[&str]) -> Program<'_> {
+        let begin = Instant::now();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_eddyline"))
+            .arg("--test-log")
+            .args(arguments)
+            .env("DISPLAY", &self.name)
+            .env_remove("WAYLAND_DISPLAY")
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (sender, lines) = channel();
+        let stdout = BufReader::new(child.stdout.take().unwrap());
+        std::thread::spawn(move || {
+            for line in stdout.lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        let mut program = Program {
+            display: self,
+            child,
+            lines,
+            window: 0,
+            time_to_ready: Duration::ZERO,
+        };
+        assert_eq!(program.line(), "READY");
+        program.time_to_ready = begin.elapsed();
+        program.window = self.find_window().expect("a window of class eddyline");
+        self.connection
+            .set_input_focus(InputFocus::PARENT, program.window, x11rb::CURRENT_TIME)
+            .unwrap()
+            .check()
+            .unwrap();
+        program
+    }
+
+    fn find_window(&self) -> Option<u32> {
+        let mut windows = vec![self.root()];
+        while let Some(window) = windows.pop() {
+            let class = self
+                .connection
+                .get_property(false, window, 67_u32, 31_u32, 0, 100);
+            let class = class.unwrap().reply().unwrap().value;
+            if class.windows(9).any(|name| name == b"eddyline\0") {
+                return Some(window);
+            }
+            windows.extend(
+                self.connection
+                    .query_tree(window)
+                    .unwrap()
+                    .reply()
+                    .unwrap()
+                    .children,
+            );
+        }
+        None
+    }
+}
+
+impl Drop for Display {
+    fn drop(&mut self) {
+        for child in self.manager.iter_mut().chain([&mut self.server]) {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+impl Program<'_> {
+    /// The next line that the program prints.
+    pub fn line(&self) -> String {
+        self.lines
+            .recv_timeout(PATIENCE)
+            .expect("a line from the program")
+    }
+
+    /// Lines up to one that begins like this; returns it.
+    pub fn line_beginning(&self, beginning: &str) -> String {
+        loop {
+            let line = self.line();
+            if line.starts_with(beginning) {
+                return line;
+            }
+        }
+    }
+
+    /// The lines so far.
+    pub fn lines(&self) -> Vec<String> {
+        self.lines.try_iter().collect()
+    }
+
+    /// Presses and releases the key with this keysym; characters are their own.
+    pub fn press(&self, keysym: u32) {
+        self.hold(keysym, Duration::ZERO);
+    }
+
+    /// Holds a key down for a while.
+    pub fn hold(&self, keysym: u32, time: Duration) {
+        self.key(KEY_PRESS_EVENT, keysym);
+        sleep(time);
+        self.key(KEY_RELEASE_EVENT, keysym);
+    }
+
+    fn key(&self, kind: u8, keysym: u32) {
+        let key = self.display.keys[&keysym];
+        let connection = &self.display.connection;
+        connection
+            .xtest_fake_input(kind, key, x11rb::CURRENT_TIME, self.display.root(), 0, 0, 0)
+            .unwrap()
+            .check()
+            .unwrap();
+    }
+
+    /// Asks the window to close, as its frame's button does.
+    pub fn close(&self) {
+        let [protocols, delete] =
+            ["WM_PROTOCOLS", "WM_DELETE_WINDOW"].map(|name| self.display.atom(name));
+        let event = ClientMessageEvent::new(32, self.window, protocols, [delete, 0, 0, 0, 0]);
+        self.display
+            .connection
+            .send_event(false, self.window, EventMask::NO_EVENT, event)
+            .unwrap()
+            .check()
+            .unwrap();
+    }
+
+    /// Sends a signal by its name.
+    pub fn signal(&self, name: &str) {
+        let status = Command::new("kill")
+            .args(["-s", name, &self.child.id().to_string()])
+            .status();
+        assert!(status.unwrap().success());
+    }
+
+    /// Changes the size of the window.
+    pub fn resize(&self, [width, height]: [u32; 2]) {
+        let size = ConfigureWindowAux::new().width(width).height(height);
+        let connection = &self.display.connection;
+        connection
+            .configure_window(self.window, &size)
+            .unwrap()
+            .check()
+            .unwrap();
+    }
+
+    /// The size of the window.
+    pub fn size(&self) -> [u32; 2] {
+        let geometry = self
+            .display
+            .connection
+            .get_geometry(self.window)
+            .unwrap()
+            .reply()
+            .unwrap();
+        [geometry.width.into(), geometry.height.into()]
+    }
+
+    /// What the window shows after a few more frames.
+    pub fn look(&self) -> Screenshot {
+        sleep(Duration::from_millis(150));
+        let [width, height] = self.size().map(|side| side as u16);
+        let connection = &self.display.connection;
+        let image = connection
+            .get_image(ImageFormat::Z_PIXMAP, self.window, 0, 0, width, height, !0)
+            .unwrap()
+            .reply()
+            .unwrap();
+        Screenshot {
+            width: width.into(),
+            height: height.into(),
+            pixels: image.data,
+        }
+    }
+
+    /// Waits for the end; returns how it ended and the lines that were left.
+    pub fn wait(&mut self) -> (ExitStatus, Vec<String>) {
+        let begin = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                let mut lines = Vec::new();
+                while let Ok(line) = self.lines.recv_timeout(PATIENCE) {
+                    lines.push(line);
+                }
+                return (status, lines);
+            }
+            assert!(begin.elapsed() < PATIENCE, "the program does not end");
+            sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+impl Drop for Program<'_> {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Screenshot {
+    /// Red, green and blue summed over a rectangle from the top left, less `background`.
+    pub fn light_in(&self, [width, height]: [usize; 2], background: [u8; 3]) -> [f64; 3] {
+        let mut sums = [0.0; 3];
+        for y in 0..height.min(self.height) {
+            for x in 0..width.min(self.width) {
+                let pixel = &self.pixels[(y * self.width + x) * 4..];
+                for channel in 0..3 {
+                    sums[channel] += f64::from(pixel[2 - channel]) - f64::from(background[channel]);
+                }
+            }
+        }
+        sums
+    }
+
+    /// All light over `background`.
+    pub fn light(&self, background: [u8; 3]) -> f64 {
+        self.light_in([self.width, self.height], background)
+            .iter()
+            .sum()
+    }
+}
+
+/// Runs the program without a display of ours; returns its exit code and what it wrote on stderr.
+pub fn run_without_display(display: Option<&str>) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_eddyline"));
+    command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
+    if let Some(display) = display {
+        command.env("DISPLAY", display);
+    }
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut text = String::new();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut text)
+        .unwrap();
+    (child.wait().unwrap().code(), text)
+}
