@@ -6,7 +6,7 @@ use std::time::Duration;
 use eddyline::settings::{Direction, SETTINGS, Settings, setting};
 
 use super::support::preset;
-use super::xvfb::{Display, Program, run_without_display};
+use super::xvfb::{Display, Program, run_in_vain};
 
 const UP: u32 = 0xff52;
 const DOWN: u32 = 0xff54;
@@ -277,12 +277,34 @@ fn every_way_to_end_ends_well() {
     }
 }
 
+/// Runs where nothing can be shown: exit code 1 and one line, which is returned.
+fn fail(variables: &[(&str, &str)]) -> String {
+    let (code, text) = run_in_vain(variables);
+    assert_eq!(code, Some(1), "{variables:?}: {text}");
+    assert_eq!(text.lines().count(), 1, "{variables:?}: {text}");
+    assert!(text.contains("eddyline render"), "{text}");
+    text
+}
+
 #[test]
 fn without_a_display_one_line_says_so() {
-    for display in [None, Some(""), Some(":9999"), Some("nonsense")] {
-        let (code, text) = run_without_display(display);
-        assert_eq!(code, Some(1), "{display:?}: {text}");
-        assert_eq!(text.lines().count(), 1, "{display:?}: {text}");
-        assert!(text.contains("eddyline render"), "{text}");
+    assert!(fail(&[]).contains("no display"));
+    assert!(fail(&[("DISPLAY", "")]).contains("no display"));
+    for display in [":9999", "nonsense"] {
+        assert!(fail(&[("DISPLAY", display)]).contains(display));
     }
+}
+
+/// A driver from before instanced drawing.
+#[test]
+fn an_old_driver_is_one_line() {
+    let Some(display) = Display::start() else {
+        return;
+    };
+    let old = [
+        ("MESA_GL_VERSION_OVERRIDE", "2.1"),
+        ("MESA_GLSL_VERSION_OVERRIDE", "120"),
+    ];
+    let text = fail(&[old[0], old[1], ("DISPLAY", display.name())]);
+    assert!(text.contains("needs OpenGL 3"), "{text}");
 }

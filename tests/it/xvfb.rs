@@ -1,7 +1,7 @@
 //! A display of its own for each test, the program in a window on it, and keyboard and eyes for it.
 
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread::sleep;
@@ -147,6 +147,11 @@ impl Display {
     fn atom(&self, name: &str) -> u32 {
         let request = self.connection.intern_atom(false, name.as_bytes());
         request.unwrap().reply().unwrap().atom
+    }
+
+    /// The value of DISPLAY for this server.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     fn wait_for(&self, is_so: impl Fn(&Display) -> bool) {
@@ -380,20 +385,14 @@ impl Screenshot {
     }
 }
 
-/// Runs the program without a display of ours; returns its exit code and what it wrote on stderr.
-pub fn run_without_display(display: Option<&str>) -> (Option<i32>, String) {
+/// Runs the program with these variables, where it cannot show anything; returns its exit code and what it said.
+pub fn run_in_vain(variables: &[(&str, &str)]) -> (Option<i32>, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_eddyline"));
     command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
-    if let Some(display) = display {
-        command.env("DISPLAY", display);
-    }
-    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
-    let mut text = String::new();
-    child
-        .stderr
-        .take()
-        .unwrap()
-        .read_to_string(&mut text)
-        .unwrap();
-    (child.wait().unwrap().code(), text)
+    command.envs(variables.iter().copied());
+    let output = command.output().unwrap();
+    (
+        output.status.code(),
+        String::from_utf8(output.stderr).unwrap(),
+    )
 }

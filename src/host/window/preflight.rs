@@ -135,3 +135,17 @@ impl Drop for Connection {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_library_is_named_with_its_package() {
+        let error = load((&["libnothing.so.9", "libnothing.so"], "libnothing9")).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "libnothing.so.9 is missing: install libnothing9 (Debian's name); `eddyline render` does without"
+        );
+    }
+}
