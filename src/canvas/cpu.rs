@@ -7,6 +7,7 @@ use super::{Canvas, Extent, Frame, Strokes};
 use crate::dither;
 use crate::polynomial::{exp2, log2};
 use crate::pool::Pool;
+use crate::simulation::Segment;
 
 mod stroke;
 
@@ -15,8 +16,8 @@ use stroke::Brush;
 /// Light below this is no light: it would decay into denormals, and no eye or file could tell.
 const DARK: f32 = 1.0 / (1 << 20) as f32;
 
-/// A band of rows that one thread works on at a time.
-const BAND_ROWS: usize = 64;
+/// Bands for each thread: they are not equally full.
+const BANDS_PER_THREAD: usize = 4;
 
 /// Premultiplied red, green, blue and coverage.
 pub type Light = [f32; 4];
@@ -31,6 +32,7 @@ pub struct CpuCanvas {
     between: Vec<Light>,
     pixels: Vec<u8>,
     thresholds: Vec<f32>,
+    bins: Bins,
 }
 
 impl CpuCanvas {
@@ -44,6 +46,7 @@ impl CpuCanvas {
             between: Vec::new(),
             pixels: vec![0; size * 4],
             thresholds: dither::tile(),
+            bins: Bins::default(),
         }
     }
 
@@ -68,42 +71,87 @@ impl CpuCanvas {
     /// Strokes laid in order of time, each by what is left of it, make the canvas that stroking and fading in turns makes.
     pub fn stroke_faded(&mut self, strokes: &Strokes, weight: f32) {
         let brush = Brush::new(strokes, self.extent, weight);
-        let width = self.extent.width as usize;
-        self.pool
-            .for_each(bands(&mut self.light, width), |(top, band)| {
-                strokes
-                    .segments
-                    .iter()
-                    .for_each(|segment| brush.stroke(segment, 1.0, top, band));
-            });
+        let length = self.band_length();
+        self.bins
+            .fill(&brush, strokes.segments, self.light.len().div_ceil(length));
+        let bands = bands(&mut self.light, length, self.extent.width).zip(&self.bins.lists);
+        self.pool.for_each(bands, |((top, band), list)| {
+            list.iter()
+                .for_each(|&index| brush.stroke(&strokes.segments[index as usize], 1.0, top, band));
+        });
     }
 
     /// `keep^fraction` times the light with the first part of the pending step on it.
     fn advance_between(&mut self, frame: &Frame) {
         let left = exp2(frame.fraction * log2(f64::from(frame.keep)) as f32);
         let brush = Brush::new(&frame.pending, self.extent, 1.0);
-        let width = self.extent.width as usize;
+        let length = self.band_length();
+        self.bins.fill(
+            &brush,
+            frame.pending.segments,
+            self.light.len().div_ceil(length),
+        );
         self.between.resize(self.light.len(), [0.0; 4]);
-        let pairs = bands(&mut self.between, width).zip(self.light.chunks(width * BAND_ROWS));
-        self.pool.for_each(pairs, |((top, between), light)| {
-            for (between, light) in between.iter_mut().zip(light) {
-                *between = light.map(|channel| channel * left);
-            }
-            frame
-                .pending
-                .segments
-                .iter()
-                .for_each(|segment| brush.stroke(segment, frame.fraction, top, between));
-        });
+        let pairs = bands(&mut self.between, length, self.extent.width)
+            .zip(self.light.chunks(length))
+            .zip(&self.bins.lists);
+        self.pool
+            .for_each(pairs, |(((top, between), light), list)| {
+                for (between, light) in between.iter_mut().zip(light) {
+                    *between = light.map(|channel| channel * left);
+                }
+                let segments = list
+                    .iter()
+                    .map(|&index| &frame.pending.segments[index as usize]);
+                segments.for_each(|segment| brush.stroke(segment, frame.fraction, top, between));
+            });
+    }
+
+    /// Pixels of a band: whole rows, a few bands for each thread.
+    fn band_length(&self) -> usize {
+        let bands = if self.pool.threads() == 1 {
+            1
+        } else {
+            self.pool.threads() * BANDS_PER_THREAD
+        };
+        (self.extent.height as usize).div_ceil(bands) * self.extent.width as usize
     }
 }
 
-/// The rows of a canvas in bands: the first row's number and the pixels.
-fn bands(light: &mut [Light], width: usize) -> impl Iterator<Item = (usize, &mut [Light])> {
+/// Which segments touch which band, in their order.
+#[derive(Debug, Default)]
+struct Bins {
+    lists: Vec<Vec<u32>>,
+}
+
+impl Bins {
+    /// Sorts the segments into `count` bands of equal height.
+    fn fill(&mut self, brush: &Brush, segments: &[Segment], count: usize) {
+        self.lists.resize_with(count, Vec::new);
+        self.lists.iter_mut().for_each(Vec::clear);
+        let rows = brush.height().div_ceil(count).max(1);
+        for (index, segment) in segments.iter().enumerate() {
+            let touched = brush.rows(segment);
+            if !touched.is_empty() {
+                for list in &mut self.lists[touched.start / rows..=(touched.end - 1) / rows] {
+                    list.push(index as u32);
+                }
+            }
+        }
+    }
+}
+
+/// The pixels of a canvas in bands of `length`: the first row's number and the pixels.
+fn bands(
+    light: &mut [Light],
+    length: usize,
+    width: u32,
+) -> impl Iterator<Item = (usize, &mut [Light])> {
+    let rows = length / width as usize;
     light
-        .chunks_mut(width * BAND_ROWS)
+        .chunks_mut(length)
         .enumerate()
-        .map(|(number, band)| (number * BAND_ROWS, band))
+        .map(move |(number, band)| (number * rows, band))
 }
 
 impl Canvas for CpuCanvas {
@@ -139,14 +187,13 @@ impl Canvas for CpuCanvas {
     }
 
     fn fade(&mut self, keep: f32) {
-        let width = self.extent.width as usize;
-        self.pool
-            .for_each(bands(&mut self.light, width), |(_, band)| {
-                for channel in band.as_flattened_mut() {
-                    let faded = *channel * keep;
-                    *channel = if faded < DARK { 0.0 } else { faded };
-                }
-            });
+        let length = self.band_length();
+        self.pool.for_each(self.light.chunks_mut(length), |band| {
+            for channel in band.as_flattened_mut() {
+                let faded = *channel * keep;
+                *channel = if faded < DARK { 0.0 } else { faded };
+            }
+        });
     }
 
     fn stroke(&mut self, strokes: &Strokes) {
@@ -162,48 +209,58 @@ impl Canvas for CpuCanvas {
         } else {
             &self.light
         };
-        let width = self.extent.width as usize;
+        let (width, length) = (self.extent.width as usize, self.band_length());
         let background = frame.background.map(f32::from);
-        let thresholds = &self.thresholds;
-        let rows = self
+        let thresholds = self.thresholds.as_chunks::<{ dither::TILE }>().0;
+        let bands = self
             .pixels
-            .chunks_mut(width * 4 * BAND_ROWS)
-            .zip(light.chunks(width * BAND_ROWS))
+            .chunks_mut(length * 4)
+            .zip(light.chunks(length))
             .enumerate();
-        self.pool.for_each(rows, |(number, (pixels, light))| {
+        self.pool.for_each(bands, |(number, (pixels, light))| {
+            let top = number * (length / width);
             for (row, (pixels, light)) in pixels
                 .chunks_mut(width * 4)
                 .zip(light.chunks(width))
                 .enumerate()
             {
-                let start = (number * BAND_ROWS + row) % dither::TILE * dither::TILE;
-                show_row(
-                    pixels,
-                    light,
-                    background,
-                    &thresholds[start..start + dither::TILE],
-                );
+                let thresholds = &thresholds[(top + row) % dither::TILE];
+                for (pixels, light) in pixels
+                    .chunks_mut(dither::TILE * 4)
+                    .zip(light.chunks(dither::TILE))
+                {
+                    show(pixels, light, background, thresholds);
+                }
             }
         });
     }
 }
 
-/// Lays light over the background, in codes, and dithers to 8 bits.
-fn show_row(pixels: &mut [u8], light: &[Light], background: [f32; 3], thresholds: &[f32]) {
-    let thresholds = thresholds.iter().cycle();
-    for ((pixel, light), threshold) in pixels
-        .as_chunks_mut::<4>()
-        .0
-        .iter_mut()
-        .zip(light)
-        .zip(thresholds)
-    {
+/// Lays light over the background, in codes, and dithers to 8 bits: at most a tile's width.
+fn show(
+    pixels: &mut [u8],
+    light: &[Light],
+    [red, green, blue]: [f32; 3],
+    thresholds: &[f32; dither::TILE],
+) {
+    // What lies under the light, and the threshold; the fourth channel is opaque whatever the light covers.
+    let mut under = [[0.0, 0.0, 0.0, 255.0]; dither::TILE];
+    for ((under, light), threshold) in under.iter_mut().zip(light).zip(thresholds) {
         let through = 1.0 - light[3];
-        for channel in 0..3 {
-            let code = light[channel] * 255.0 + background[channel] * through + threshold;
-            // Clamped first: a saturating conversion costs five times as much.
-            pixel[channel] = code.clamp(0.0, 255.0) as u8;
-        }
-        pixel[3] = 255;
+        let threshold = threshold - 0.5;
+        *under = [
+            red * through + threshold,
+            green * through + threshold,
+            blue * through + threshold,
+            255.0,
+        ];
+    }
+    for ((code, light), under) in pixels
+        .iter_mut()
+        .zip(light.as_flattened())
+        .zip(under.as_flattened())
+    {
+        // Rounds to the nearest whole number in the low bits; a conversion that saturates is five times as slow.
+        *code = ((light * 255.0 + under).clamp(0.0, 255.0) + 8_388_608.0).to_bits() as u8;
     }
 }
