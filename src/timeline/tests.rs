@@ -206,4 +206,21 @@ fn a_world_has_the_windows_density() {
         MOST_PARTICLES
     );
     assert_eq!(World::new([1.0, 1.0], &settings).particles(&settings), 0);
+    // A tiny window's margin does not multiply what was asked for.
+    let mut settings = settings;
+    setting("particles")
+        .unwrap()
+        .set(&mut settings, Value::Number(3000.0));
+    for window in [
+        [0.4, 0.3],
+        [7.0, 5.0],
+        [64.0, 1.0],
+        [1.0, 16_384.0],
+        [320.0, 200.0],
+    ] {
+        assert!(
+            World::new(window, &settings).particles(&settings) <= 12_000,
+            "{window:?}"
+        );
+    }
 }

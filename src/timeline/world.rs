@@ -3,7 +3,8 @@
 use super::MOST_PARTICLES;
 use crate::settings::{Edges, Settings};
 
-/// Narrowest and widest band in which the field joins itself, in logical px.
+/// Narrowest and widest band in which the field joins itself, in logical px; a smaller window has a band as wide as its
+/// shorter side, so that its world is at most four times as large.
 const BAND: [f64; 2] = [64.0, 320.0];
 
 /// The width of the band inside the window where there is no margin, in noise cells.
@@ -23,7 +24,7 @@ impl World {
     pub fn new(window: [f64; 2], settings: &Settings) -> World {
         let hidden = settings.edges() == Edges::Seamless && settings.margin() > 0.0;
         let margin = if hidden {
-            (settings.margin() / settings.noise_scale()).clamp(BAND[0], BAND[1])
+            band(settings.margin(), window, settings)
         } else {
             0.0
         };
@@ -42,7 +43,7 @@ impl World {
 
     /// Width of the band at the right and at the bottom of the world in which the field joins itself, per axis.
     pub fn band(&self, settings: &Settings) -> [f64; 2] {
-        let inside = (BAND_CELLS / settings.noise_scale()).clamp(BAND[0], BAND[1]);
+        let inside = band(BAND_CELLS, self.window, settings);
         let band = if self.margin > 0.0 {
             self.margin
         } else {
@@ -57,4 +58,11 @@ impl World {
         let count = f64::from(settings.window_particles(window)) * (world / window);
         count.round().min(MOST_PARTICLES.into()) as u32
     }
+}
+
+/// The width of a band of so many noise cells for a window, in logical px.
+fn band(cells: f64, [width, height]: [f64; 2], settings: &Settings) -> f64 {
+    (cells / settings.noise_scale())
+        .clamp(BAND[0], BAND[1])
+        .min(width.min(height))
 }
