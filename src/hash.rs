@@ -30,15 +30,19 @@ pub fn unit(bits: u32) -> f32 {
 mod tests {
     use super::*;
 
-    /// Values computed from the published definition.
+    /// Values of the published function, computed in another language.
     #[test]
     fn lowbias32_is_the_published_function() {
-        assert_eq!(lowbias32(0), 0);
-        assert_eq!(lowbias32(1), {
-            let x = 1u32.wrapping_mul(0x7feb_352d);
-            let x = (x ^ (x >> 15)).wrapping_mul(0x846c_a68b);
-            x ^ (x >> 16)
-        });
+        let values = [
+            (0, 0x0000_0000),
+            (1, 0x6889_90c0),
+            (2, 0xd113_2181),
+            (0xdead_beef, 0xe628_c683),
+            (u32::MAX, 0x6768_824a),
+        ];
+        for (value, expected) in values {
+            assert_eq!(lowbias32(value), expected, "{value}");
+        }
     }
 
     #[test]
