@@ -10,6 +10,9 @@ use crate::simulation::Segment;
 pub mod cpu;
 pub mod gpu;
 
+/// Light below this is no light: it would decay into denormals, and no eye or file could tell.
+pub const DARK: f32 = 1.0 / (1 << 20) as f32;
+
 /// Most opacity of a stroke. At 1 a trace of coverage would be opaque, and edges jagged.
 pub const MOST_ALPHA: f32 = 0.999;
 

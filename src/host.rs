@@ -5,6 +5,7 @@
 
 use std::time::Instant;
 
+use crate::canvas::cpu::CpuCanvas;
 use crate::canvas::{Canvas, Extent};
 use crate::input::Action;
 use crate::overlay::Image;
@@ -65,8 +66,23 @@ pub enum Next {
     Quit,
 }
 
+/// What is left to do before the first frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preparation {
+    /// More: call again.
+    More,
+    /// Nothing.
+    Done,
+    /// End instead.
+    Quit,
+}
+
 /// What a host runs, once it knows in what.
 pub trait App {
+    /// Does a part of what comes before the first frame, for some hundredths of a second, so that the host can answer the
+    /// user meanwhile. In the end `light` holds what the first frame begins with.
+    fn prepare(&mut self, light: &mut CpuCanvas) -> Preparation;
+
     /// Paints and presents one frame.
     fn frame(&mut self, events: &Events, canvas: &mut dyn Canvas) -> Next;
 

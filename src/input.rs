@@ -74,7 +74,11 @@ pub static BINDINGS: &[Binding] = &[
     ),
     repeating(Key::Left, Action::StepChosen(Direction::Down), "lower it"),
     repeating(Key::Right, Action::StepChosen(Direction::Up), "raise it"),
-    once(Key::Backspace, Action::ResetChosen, "set it back"),
+    once(
+        Key::Backspace,
+        Action::ResetChosen,
+        "set it back to its value at the start",
+    ),
     once(
         Key::Function(1),
         Action::ToggleHelp,

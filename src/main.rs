@@ -3,9 +3,10 @@
 use std::process::ExitCode;
 
 use eddyline::command::cli::Command;
-use eddyline::command::{cli, field, live, render, settings};
+use eddyline::command::{cli, field, live, render, settings, signal};
 
 fn main() -> ExitCode {
+    signal::outlive_file_limits();
     let command = match cli::parse(std::env::args_os()) {
         Ok(command) => command,
         Err(stop) => return stop.report(),

@@ -1,4 +1,6 @@
 //! From a value in [0, 1] to a color.
+//!
+//! Colors are sRGB codes in [0, 1], as the canvas blends them; nothing here knows what the value stands for.
 
 /// Colors in a palette's table.
 pub const COLORS: usize = 256;

@@ -12,7 +12,7 @@ use crate::palette::{HslRamp, Palette};
 use crate::polynomial::exp2;
 use crate::pool::Pool;
 use crate::settings::Settings;
-use crate::simulation::{Segment, Simulation};
+use crate::simulation::{Segment, Simulation, Trace};
 use crate::timeline::{Change, Moment, Timeline};
 
 /// Steps that one chord joins in a quick warm-up.
@@ -31,6 +31,17 @@ pub struct Picture {
     ink: Ink,
     /// The step that the canvas holds.
     step: i64,
+}
+
+/// A quick warm-up under way.
+#[derive(Clone, Debug)]
+pub struct QuickWarmUp {
+    /// The first step that leaves light.
+    begin: i64,
+    /// The step to be painted.
+    end: i64,
+    /// Where the particles were when the last chord ended.
+    trace: Option<Trace>,
 }
 
 /// How the segments of a step are stroked, and shown.
@@ -111,6 +122,11 @@ pub fn extent([width, height]: [f64; 2], scale: f32) -> Extent {
     }
 }
 
+/// A fraction of a step in [0, 1) as an f32 in [0, 1): rounding alone could make it 1.
+pub fn fraction(exact: f64) -> f32 {
+    (exact as f32).min(1.0 - f32::EPSILON / 2.0)
+}
+
 impl Picture {
     /// The picture of a timeline, before its first particle is born: [`Picture::warm`], [`Picture::warm_quickly`] or
     /// [`Picture::seek`] come next.
@@ -177,26 +193,55 @@ impl Picture {
     /// once with the light that is left of it, and very many particles leave shorter trails. The particles are exact;
     /// the canvas becomes exact within a trail's life.
     pub fn warm_quickly(&mut self, canvas: &mut CpuCanvas, step: i64) {
+        let mut warm_up = self.begin_quick_warm_up(canvas, step);
+        while self.continue_quick_warm_up(&mut warm_up, canvas) {}
+    }
+
+    /// The beginning of [`Picture::warm_quickly`], for a host that must answer meanwhile.
+    pub fn begin_quick_warm_up(&mut self, canvas: &mut CpuCanvas, step: i64) -> QuickWarmUp {
         let particles = i64::from(self.timeline.count_at(step)).max(1);
         let budget = (QUICK_STROKES / particles).max(CHORD);
         let begin = step - self.timeline.warm_up(step).min(budget) / CHORD * CHORD;
-        self.simulation.seek(&self.timeline, begin, &self.pool);
+        self.simulation.begin_seek(&self.timeline, begin);
         self.ink.refresh(&self.timeline.at(step));
         self.fit(canvas);
         canvas.clear();
-        let mut trace = self.simulation.trace();
-        for end in (begin + 1)..=step {
-            self.simulation.step(&self.timeline, &self.pool);
-            if (step - end) % CHORD == 0 {
-                self.ink.refresh(&self.timeline.at(end));
-                // The middle of a chord stands for all of it.
-                let middle = self.timeline.halvings(end - CHORD / 2, step);
-                let segments = self.simulation.chords(&mut trace);
-                canvas.stroke_faded(&self.ink.strokes(end, &segments), exp2(-middle as f32));
-            }
+        QuickWarmUp {
+            begin,
+            end: step,
+            trace: None,
         }
-        self.step = step;
-        self.compute_next();
+    }
+
+    /// Makes one step of a quick warm-up; says whether there are more.
+    pub fn continue_quick_warm_up(
+        &mut self,
+        warm_up: &mut QuickWarmUp,
+        canvas: &mut CpuCanvas,
+    ) -> bool {
+        let QuickWarmUp {
+            begin,
+            end,
+            ref mut trace,
+        } = *warm_up;
+        self.simulation.step(&self.timeline, &self.pool);
+        let step = self.simulation.step_number();
+        if step == begin {
+            *trace = Some(self.simulation.trace());
+        } else if let Some(trace) = trace
+            && (end - step) % CHORD == 0
+        {
+            self.ink.refresh(&self.timeline.at(step));
+            // The middle of a chord stands for all of it.
+            let middle = self.timeline.halvings(step - CHORD / 2, end);
+            let segments = self.simulation.chords(trace);
+            canvas.stroke_faded(&self.ink.strokes(step, &segments), exp2(-middle as f32));
+        }
+        if step == end {
+            self.step = end;
+            self.compute_next();
+        }
+        step < end
     }
 
     /// Advances the canvas to `step`; earlier steps leave it as it is.

@@ -1,16 +1,18 @@
 //! The threads, passed in and never global; one thread is none at all.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
-/// A fixed number of threads.
-#[derive(Debug)]
+/// A fixed number of threads; clones share them.
+#[derive(Clone, Debug)]
 pub struct Pool {
-    threads: Option<rayon::ThreadPool>,
+    threads: Option<Arc<rayon::ThreadPool>>,
 }
 
 /// The system refused to start threads.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot start {count} threads: {source}; try --threads 1")]
+#[error("cannot start {count} threads; try --threads 1")]
 pub struct PoolError {
     count: usize,
     source: rayon::ThreadPoolBuildError,
@@ -38,7 +40,7 @@ impl Pool {
             .build()
             .map_err(|source| PoolError { count, source })?;
         Ok(Pool {
-            threads: Some(threads),
+            threads: Some(Arc::new(threads)),
         })
     }
 
@@ -51,7 +53,7 @@ impl Pool {
     pub fn threads(&self) -> usize {
         self.threads
             .as_ref()
-            .map_or(1, rayon::ThreadPool::current_num_threads)
+            .map_or(1, |threads| threads.current_num_threads())
     }
 
     /// Runs `work` on every item, on any thread and in any order.

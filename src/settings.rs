@@ -1,6 +1,6 @@
 //! THE table: every parameter of the picture, declared once.
 //!
-//! Flags, presets, keys, the help overlay, the README and the takes loop over [`SETTINGS`]; nowhere else stands a
+//! Flags, presets, keys, the help overlay and the README loop over [`SETTINGS`]; nowhere else stands a
 //! default, a range, a key or a help text. A [`Settings`] always holds values in range.
 
 use std::fmt;
@@ -32,7 +32,7 @@ macro_rules! settings {
         $name:ident: $type:ty = $default:expr
         $(, in $low:literal to $high:literal, by $step:expr)?
         $(, unit $unit:literal)?
-        $(, zero $zero:literal)?
+        $(, zero $zero:literal as $stand_in:expr)?
         $(, glides $glides:literal)?
         $(, keys $lower:literal $raise:literal)?;
     )+) => {
@@ -57,6 +57,10 @@ macro_rules! settings {
             domain: Domain::new(<$type as Parameter>::KIND, &[$(($low as f64, $high as f64))?], &[$($step)?]),
             unit: concat!($($unit)?),
             zero: concat!($($zero)?),
+            stand_in: match &[$($stand_in as StandIn)?] as &[StandIn] {
+                [stand_in] => Some(*stand_in),
+                _ => None,
+            },
             glides: matches!([$($glides)?].as_slice(), [true]),
             keys: match &[$(($lower, $raise))?] as &[(char, char)] {
                 [keys] => Some(*keys),
@@ -96,9 +100,9 @@ settings! {
     /// Which water: shuffles the noise and places the particles.
     seed: u32 = 20_240_607, in 0 to 4_294_967_295.0, by Step::Add(1.0);
     /// Particles in the window.
-    particles: u32 = 0, in 0 to 10_000_000, by Step::Ratio(1.25), zero "one per particle_area", keys 'j' 'u';
+    particles: u32 = 0, in 0 to 10_000_000, by Step::Ratio(1.25), zero "one per particle_area" as Settings::present_particles, keys 'j' 'u';
     /// Most particles that the window may hold.
-    particles_max: u32 = 0, in 0 to 10_000_000, by Step::Ratio(1.25), zero "no limit";
+    particles_max: u32 = 0, in 0 to 10_000_000, by Step::Ratio(1.25), zero "no limit" as Settings::present_particles;
     /// Area of the window for each particle, where particles is 0.
     particle_area: f64 = 600.0, in 1 to 100_000, by Step::Ratio(1.1), unit "px²";
     /// Noise cells per pixel: smaller draws broader currents.
@@ -144,11 +148,14 @@ settings! {
     /// Color of the deep, into which the trails fade.
     background: Color = Color([3, 18, 26]);
     /// Frames per second of the window; recordings take 60 for 0.
-    fps: f64 = 0.0, in 0 to 1000, by Step::Add(5.0), unit "1/s", zero "the display's rate";
+    fps: f64 = 0.0, in 0 to 1000, by Step::Add(5.0), unit "1/s", zero "the display's rate" as Settings::usual_fps;
 }
 
 /// Frames per second where nothing else is asked for: one for each step.
 pub const USUAL_FPS: f64 = 60.0;
+
+/// From settings and the window's area in square px to the number that a 0 stands for.
+type StandIn = fn(&Settings, f64) -> f64;
 
 /// A row of the table.
 #[derive(Debug)]
@@ -163,6 +170,8 @@ pub struct Setting {
     pub unit: &'static str,
     /// What 0 stands for, or nothing where it is a number like any other.
     pub zero: &'static str,
+    /// The number that 0 stands for, in a window of so many square px.
+    stand_in: Option<StandIn>,
     /// Whether a change takes effect over many steps, so that the water does not jump.
     pub glides: bool,
     /// The characters whose keys lower and raise it.
@@ -237,7 +246,7 @@ impl Setting {
 
     /// The value one key step up or down from `from`; the nearest end where the range ends.
     pub fn stepped(&self, from: Value, direction: Direction) -> Value {
-        self.domain.stepped(from, direction == Direction::Up)
+        self.domain.stepped(from, direction)
     }
 }
 
@@ -273,17 +282,30 @@ impl Settings {
         }
     }
 
-    /// One key step of a row, in a window of `area` square px: where 0 stands for a number that follows from others,
-    /// the step starts from that number.
+    fn present_particles(&self, area: f64) -> f64 {
+        self.window_particles(area).into()
+    }
+
+    fn usual_fps(&self, _: f64) -> f64 {
+        USUAL_FPS
+    }
+
+    /// One key step of a row, in a window of `area` square px. Where 0 stands for a number that follows from others, the
+    /// step starts from that number, and none leads to 0.
     pub fn stepped(&self, setting: &Setting, direction: Direction, area: f64) -> Value {
-        let from = match (setting.name, setting.value(self)) {
-            ("particles" | "particles_max", Value::Number(0.0)) => {
-                Value::Number(self.window_particles(area).into())
-            }
-            ("fps", Value::Number(0.0)) => Value::Number(USUAL_FPS),
-            (_, value) => value,
+        let value = setting.value(self);
+        let Some(stand_in) = setting.stand_in else {
+            return setting.stepped(value, direction);
         };
-        setting.stepped(from, direction)
+        let from = if value == Value::Number(0.0) {
+            Value::Number(stand_in(self, area))
+        } else {
+            value
+        };
+        match setting.stepped(from, direction) {
+            Value::Number(0.0) => from,
+            to => to,
+        }
     }
 }
 

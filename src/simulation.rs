@@ -125,14 +125,18 @@ impl Simulation {
 
     /// Goes to the state after `step`: the bits that stepping there from any earlier step gives.
     pub fn seek(&mut self, timeline: &Timeline, step: i64, pool: &Pool) {
-        let begin = step - timeline.longest_life(step);
-        self.step = begin;
-        self.world = timeline.at(begin).world;
-        self.particles.clear();
-        self.resize(timeline, begin, timeline.count_at(begin));
+        self.begin_seek(timeline, step);
         while self.step < step {
             self.step(timeline, pool);
         }
+    }
+
+    /// Goes to the state without living particles from which stepping to `step` makes it exact.
+    pub fn begin_seek(&mut self, timeline: &Timeline, step: i64) {
+        self.step = step - timeline.longest_life(step);
+        self.world = timeline.at(self.step).world;
+        self.particles.clear();
+        self.resize(timeline, self.step, timeline.count_at(self.step));
     }
 
     /// Remembers where the particles are.

@@ -3,7 +3,7 @@
 //! Rows are shared out over the pool in bands. Every band strokes all segments in their order, so each pixel sees the
 //! same operations in the same order however many bands there are.
 
-use super::{Canvas, Extent, Frame, Strokes};
+use super::{Canvas, DARK, Extent, Frame, Strokes};
 use crate::dither;
 use crate::polynomial::{exp2, log2};
 use crate::pool::Pool;
@@ -12,9 +12,6 @@ use crate::simulation::Segment;
 mod stroke;
 
 use stroke::Brush;
-
-/// Light below this is no light: it would decay into denormals, and no eye or file could tell.
-const DARK: f32 = 1.0 / (1 << 20) as f32;
 
 /// Bands for each thread: they are not equally full.
 const BANDS_PER_THREAD: usize = 4;
@@ -58,11 +55,6 @@ impl CpuCanvas {
     /// The frame that [`Canvas::present`] made: opaque RGBA, row by row from the top.
     pub fn pixels(&self) -> &[u8] {
         &self.pixels
-    }
-
-    /// The threads that the canvas works with.
-    pub fn pool(&self) -> &Pool {
-        &self.pool
     }
 
     /// Strokes as they will look after fading to `weight` of their light, in [0, 1], on a canvas that has not faded:

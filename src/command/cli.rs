@@ -1,10 +1,12 @@
 //! The command line: which command, and what it needs. Everything that can be wrong about it is found here.
 
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use anyhow::Context;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
@@ -16,6 +18,9 @@ const MOST_SIDE: u32 = 16_384;
 
 /// Most pixels of a picture: 2 GiB of light.
 const MOST_PIXELS: u64 = 1 << 27;
+
+/// Most pixels of a window: a little more than an 8K display.
+const MOST_WINDOW_PIXELS: u64 = 1 << 25;
 
 /// Longest time that a picture may be asked for, in seconds: a thousand years.
 const LONGEST: u64 = 1000 * 366 * 86_400;
@@ -47,13 +52,18 @@ impl Stop {
     pub fn report(&self) -> ExitCode {
         match self {
             Stop::Answer(text) => {
-                use std::io::Write;
-                // A reader that closed the pipe has read enough.
-                let _ = std::io::stdout().write_all(text.as_bytes());
-                ExitCode::SUCCESS
+                let mut stdout = io::stdout().lock();
+                match stdout
+                    .write_all(text.as_bytes())
+                    .and_then(|()| stdout.flush())
+                    .context("stdout")
+                {
+                    Ok(()) => ExitCode::SUCCESS,
+                    Err(error) => super::report(&error),
+                }
             }
             Stop::Usage(line) => {
-                eprintln!("eddyline: {line}");
+                super::say(&format!("eddyline: {line}"));
                 ExitCode::from(2)
             }
         }
@@ -79,7 +89,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, S
         None => live_options(&matches).map(Command::Live),
         Some(("render", matches)) => render_options(matches).map(Command::Render),
         Some(("field", matches)) => field_options(matches).map(Command::Field),
-        Some(("settings", matches)) => Ok(Command::Settings(flags::read(matches)?)),
+        Some(("settings", matches)) => Ok(Command::Settings(flags::read(matches, super::say)?)),
         Some((other, _)) => unreachable!("clap knows no command {other}"),
     }
 }
@@ -158,17 +168,21 @@ fn stop(error: &clap::Error) -> Stop {
     let text = error.to_string();
     let message = text.split("\n\nUsage:").next().unwrap_or_default();
     let message = message.split("\n\nFor more").next().unwrap_or_default();
+    let hint = match error.kind() {
+        ErrorKind::ArgumentConflict => "; settings stand after the command",
+        _ => "; see eddyline --help",
+    };
     let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
     Stop::Usage(format!(
-        "{}; see eddyline --help",
+        "{}{hint}",
         line.trim_start_matches("error: ").trim_end_matches('.')
     ))
 }
 
 fn live_options(matches: &ArgMatches) -> Result<live::Options, Stop> {
     Ok(live::Options {
-        settings: flags::read(matches)?,
-        size: parse_size(matches)?,
+        settings: flags::read(matches, super::say)?,
+        size: parse_window(matches)?,
         fullscreen: matches.get_flag("fullscreen"),
         test_log: matches.get_flag("test_log"),
         threads: parse_threads(matches)?,
@@ -194,7 +208,7 @@ fn render_options(matches: &ArgMatches) -> Result<render::Options, Stop> {
         .get_one::<String>("seconds")
         .map_or("5s", String::as_str);
     Ok(render::Options {
-        settings: flags::read(matches)?,
+        settings: flags::read(matches, super::say)?,
         target,
         size: parse_size(matches)?,
         scale: parse_number(matches, "scale", 0.25, 16.0)? as f32,
@@ -206,7 +220,7 @@ fn render_options(matches: &ArgMatches) -> Result<render::Options, Stop> {
 
 fn field_options(matches: &ArgMatches) -> Result<field::Options, Stop> {
     Ok(field::Options {
-        settings: flags::read(matches)?,
+        settings: flags::read(matches, super::say)?,
         output: matches
             .get_one::<PathBuf>("output")
             .expect("the argument is required")
@@ -237,6 +251,17 @@ fn parse_size(matches: &ArgMatches) -> Result<[u32; 2], Stop> {
                 "--size {text}: allowed is WIDTHxHEIGHT, each from 1 to {MOST_SIDE}, with at most {MOST_PIXELS} pixels"
             ))
         })
+}
+
+/// The size of a window: larger ones than displays have would take minutes to open.
+fn parse_window(matches: &ArgMatches) -> Result<[u32; 2], Stop> {
+    let [width, height] = parse_size(matches)?;
+    if u64::from(width) * u64::from(height) > MOST_WINDOW_PIXELS {
+        return Err(Stop::Usage(format!(
+            "--size {width}x{height}: a window has at most {MOST_WINDOW_PIXELS} pixels"
+        )));
+    }
+    Ok([width, height])
 }
 
 fn parse_number(matches: &ArgMatches, name: &str, low: f64, high: f64) -> Result<f64, Stop> {

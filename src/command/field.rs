@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use glam::Vec2;
 
-use super::output::write_whole;
-use super::render::Clock;
+use super::clock::Clock;
+use super::output::Whole;
 use crate::field::FlowField;
 use crate::settings::Settings;
 use crate::simulation::flow_parameters;
@@ -22,7 +22,7 @@ pub struct Options {
     pub output: PathBuf,
     /// The window in logical px.
     pub size: [u32; 2],
-    /// Time since the start.
+    /// Time since the start; the step that it falls in counts.
     pub at: Duration,
     /// Logical px between grid points.
     pub spacing: f64,
@@ -35,12 +35,13 @@ pub struct Options {
 ///
 /// When the file cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<()> {
+    let file = Whole::create(&options.output)?;
     let timeline = Timeline::new(options.settings, options.size.map(f64::from));
     let (step, _) = Clock::at(options.at).time_of(0);
     // The field that carries the particles on from the state after `step`.
     let moment = timeline.at(step + 1);
     let field = FlowField::new(moment.settings.seed(), flow_parameters(&moment));
-    write_whole(&options.output, |file| write_grid(file, &field, options))
+    file.write(|file| write_grid(file, &field, options))
 }
 
 fn write_grid(file: &mut dyn Write, field: &FlowField, options: &Options) -> io::Result<()> {

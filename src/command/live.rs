@@ -9,10 +9,10 @@ use anyhow::Context;
 use super::signal::Interrupt;
 use crate::canvas::Canvas;
 use crate::canvas::cpu::CpuCanvas;
-use crate::host::{App, Events, Next, View, window};
+use crate::host::{App, Events, Next, Preparation, View, window};
 use crate::input::Action;
 use crate::overlay::{Image, Overlay};
-use crate::picture::{Picture, extent};
+use crate::picture::{Picture, QuickWarmUp, extent, fraction};
 use crate::pool::Pool;
 use crate::power::{MOST_STEPPING, Pace};
 use crate::settings::{Direction, Setting, Settings, Value};
@@ -37,6 +37,7 @@ pub struct Options {
 #[derive(Debug)]
 struct Live {
     picture: Picture,
+    warm_up: QuickWarmUp,
     pace: Pace,
     overlay: Overlay,
     interrupt: Interrupt,
@@ -76,11 +77,14 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         background: settings.background().0,
     };
     let interrupt = Interrupt::listen().context("cannot listen for signals")?;
-    let pools = [Pool::new(threads)?, Pool::new(threads)?];
+    let pool = Pool::new(threads)?;
     let inner_log = log.clone();
     window::run(window, move |view, display| {
-        let (picture, light) = warm_picture(settings, view, pools);
+        let timeline = Timeline::new(settings, view.logical());
+        let mut light = CpuCanvas::new(view.extent(), pool.clone());
+        let mut picture = Picture::new(timeline, pool);
         let live = Live {
+            warm_up: picture.begin_quick_warm_up(&mut light, 0),
             picture,
             pace: Pace::new(display, settings.fps(), 0),
             overlay: Overlay::new(),
@@ -96,16 +100,23 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The picture at step 0, in full flow, and its light.
-fn warm_picture(settings: Settings, view: View, pools: [Pool; 2]) -> (Picture, CpuCanvas) {
-    let [picture_pool, canvas_pool] = pools;
-    let mut picture = Picture::new(Timeline::new(settings, view.logical()), picture_pool);
-    let mut canvas = CpuCanvas::new(view.extent(), canvas_pool);
-    picture.warm_quickly(&mut canvas, 0);
-    (picture, canvas)
-}
-
 impl App for Live {
+    fn prepare(&mut self, light: &mut CpuCanvas) -> Preparation {
+        let begin = Instant::now();
+        while begin.elapsed() < MOST_STEPPING {
+            if self.interrupt.is_raised() {
+                return Preparation::Quit;
+            }
+            if !self
+                .picture
+                .continue_quick_warm_up(&mut self.warm_up, light)
+            {
+                return Preparation::Done;
+            }
+        }
+        Preparation::More
+    }
+
     fn frame(&mut self, events: &Events, canvas: &mut dyn Canvas) -> Next {
         self.log.frame_began();
         events
@@ -227,7 +238,7 @@ impl Live {
                 time = self.pace.fall_behind(self.picture.step());
             }
         }
-        self.picture.present(canvas, time.fraction as f32);
+        self.picture.present(canvas, fraction(time.fraction));
     }
 }
 

@@ -7,17 +7,16 @@ use std::time::Duration;
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::output::write_whole;
-use crate::canvas::Canvas;
+use super::clock::Clock;
+use super::output::Whole;
+use super::signal::Interrupt;
 use crate::canvas::cpu::CpuCanvas;
-use crate::picture::{Picture, extent};
+use crate::canvas::{Canvas, Extent};
+use crate::picture::Picture;
 use crate::pool::Pool;
 use crate::record::{Pixels, png, y4m};
-use crate::settings::{Settings, USUAL_FPS};
+use crate::settings::Settings;
 use crate::timeline::Timeline;
-
-/// Steps between two marks of the progress bar.
-const MARK: i64 = 20;
 
 /// What to write.
 #[derive(Debug)]
@@ -68,6 +67,9 @@ pub enum TargetError {
     /// A percent sign that is no number.
     #[error("{0}: one number like %05d in the file name, and no other percent sign")]
     Pattern(String),
+    /// A name that cannot be written with a number in it.
+    #[error("{0}: the name of many frames must be UTF-8")]
+    NotUnicode(String),
 }
 
 impl Target {
@@ -92,6 +94,9 @@ impl Target {
             .is_some_and(|name| name.to_string_lossy().contains('%'))
         {
             return Ok(Target::Still(path.to_owned()));
+        }
+        if path.to_str().is_none() {
+            return Err(TargetError::NotUnicode(text.into_owned()));
         }
         Pattern::parse(&text)
             .map(Target::Numbered)
@@ -118,6 +123,19 @@ impl Pattern {
         })
     }
 
+    /// Creates the folder, where it is missing, and the file of the first frame.
+    fn create_first(&self) -> anyhow::Result<Whole> {
+        let path = self.path(0);
+        if let Some(folder) = path
+            .parent()
+            .filter(|folder| !folder.is_dir() && !folder.as_os_str().is_empty())
+        {
+            std::fs::create_dir_all(folder)
+                .with_context(|| format!("{}: cannot make the folder", folder.display()))?;
+        }
+        Whole::create(&path)
+    }
+
     /// The file of a frame.
     pub fn path(&self, frame: u64) -> PathBuf {
         PathBuf::from(format!(
@@ -129,92 +147,63 @@ impl Pattern {
     }
 }
 
-/// When each frame is: exact, whatever the frame rate.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Clock {
-    /// Time of frame 0 in nanoseconds.
-    start: i128,
-    /// Frames per 1000 s.
-    rate: i128,
-}
-
-impl Clock {
-    /// A clock whose frame 0 is at `start`, with `fps` frames per second to three decimals; 0 takes 60.
-    pub fn new(start: Duration, fps: f64) -> Clock {
-        let fps = if fps == 0.0 { USUAL_FPS } else { fps };
-        Clock {
-            start: start.as_nanos() as i128,
-            rate: ((fps * 1000.0).round() as i128).max(1),
-        }
-    }
-
-    /// A clock for one frame.
-    pub fn at(start: Duration) -> Clock {
-        Clock::new(start, 0.0)
-    }
-
-    /// Frames per second as a fraction.
-    pub fn fps(&self) -> [i128; 2] {
-        if self.rate % 1000 == 0 {
-            [self.rate / 1000, 1]
-        } else {
-            [self.rate, 1000]
-        }
-    }
-
-    /// How many frames fill a length of time; at least 1.
-    pub fn frames(&self, length: Duration) -> u64 {
-        let thousandths = length.as_nanos() as i128 * self.rate;
-        ((thousandths + 500_000_000_000) / 1_000_000_000_000).max(1) as u64
-    }
-
-    /// The whole step and the fraction of the next at which a frame is.
-    pub fn time_of(&self, frame: u64) -> (i64, f32) {
-        // Steps, in units of 1 / (10^9 * rate).
-        let position = (self.start * self.rate + i128::from(frame) * 1_000_000_000_000) * 60;
-        let unit = 1_000_000_000 * self.rate;
-        let fraction = (position % unit) as f64 / unit as f64;
-        // A fraction just under 1 may round up to it.
-        (
-            (position / unit) as i64,
-            (fraction as f32).min(1.0 - f32::EPSILON / 2.0),
-        )
-    }
-}
-
 /// Renders what was asked for.
 ///
 /// # Errors
 ///
-/// When threads cannot be started or a file cannot be written.
+/// When threads cannot be started, memory does not suffice, the system asks for an end, or a file cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<()> {
-    let world = options
-        .size
-        .map(|side| f64::from(side) / f64::from(options.scale));
-    let timeline = Timeline::new(options.settings, world);
-    let clock = Clock::new(options.at, options.settings.fps());
-    let mut extent = extent(world, options.scale);
-    [extent.width, extent.height] = options.size;
-    let canvas = CpuCanvas::new(extent, Pool::new(options.threads)?);
-    let picture = Picture::new(timeline, Pool::new(options.threads)?);
-    let frames = match options.target {
-        Target::Still(_) => 1,
-        _ => clock.frames(options.length),
+    let Options {
+        settings,
+        size: [width, height],
+        scale,
+        ..
+    } = *options;
+    let interrupt = Interrupt::listen().context("cannot listen for signals")?;
+    let clock = Clock::new(options.at, settings.fps());
+    let (first, frames) = match &options.target {
+        Target::Still(path) => (Some(Whole::create(path)?), 1),
+        Target::Numbered(pattern) => (Some(pattern.create_first()?), clock.frames(options.length)),
+        Target::Y4m => (None, clock.frames(options.length)),
     };
+    check_memory(width, height)?;
+    let pool = Pool::new(options.threads)?;
+    let world = [width, height].map(|side| f64::from(side) / f64::from(scale));
     let mut renderer = Renderer {
-        picture,
-        canvas,
+        picture: Picture::new(Timeline::new(settings, world), pool.clone()),
+        canvas: CpuCanvas::new(
+            Extent {
+                width,
+                height,
+                scale,
+            },
+            pool,
+        ),
         clock,
         bar: bar(),
+        interrupt,
     };
-    renderer.begin(frames);
+    renderer.begin(frames)?;
+    if let Some(first) = first {
+        renderer.write_png(first, 0)?;
+    }
     match &options.target {
-        Target::Still(path) => renderer.write_png(path, 0)?,
-        Target::Numbered(pattern) => renderer.write_numbered(pattern, frames)?,
+        Target::Still(_) => (),
+        Target::Numbered(pattern) => renderer.write_rest(pattern, frames)?,
         Target::Y4m => renderer.write_y4m(frames)?,
     }
     renderer.bar.finish_and_clear();
     Ok(())
+}
+
+/// Asks for the memory that a picture will need, and gives it back: later, the answer would be an abort.
+fn check_memory(width: u32, height: u32) -> anyhow::Result<()> {
+    // Light, light between two steps, RGBA and RGB.
+    let bytes = u64::from(width) * u64::from(height) * (16 + 16 + 4 + 3);
+    let memory = Vec::<u8>::new().try_reserve_exact(bytes as usize);
+    memory.map_err(|_| {
+        anyhow::anyhow!("not enough memory for {width}x{height}; try a smaller --size")
+    })
 }
 
 /// A bar on stderr where that is a terminal.
@@ -230,59 +219,68 @@ struct Renderer {
     canvas: CpuCanvas,
     clock: Clock,
     bar: ProgressBar,
+    interrupt: Interrupt,
 }
 
 impl Renderer {
     /// Paints the canvas before the first of `frames` frames.
-    fn begin(&mut self, frames: u64) {
+    fn begin(&mut self, frames: u64) -> anyhow::Result<()> {
         let (step, _) = self.clock.time_of(0);
         let begin = self.picture.begin_warm(&mut self.canvas, step);
         self.bar.set_length((step - begin) as u64);
         self.bar.set_message("warming up");
         while self.picture.step() < step {
+            self.go_on()?;
             self.picture
-                .advance(&mut self.canvas, step.min(self.picture.step() + MARK));
+                .advance(&mut self.canvas, self.picture.step() + 1);
             self.bar.set_position((self.picture.step() - begin) as u64);
         }
         self.bar.set_length(frames);
         self.bar.set_position(0);
         self.bar.set_message("frames");
+        Ok(())
+    }
+
+    /// An error where the system asked for an end: what is under way is then cleaned up.
+    fn go_on(&self) -> anyhow::Result<()> {
+        anyhow::ensure!(!self.interrupt.is_raised(), "interrupted");
+        Ok(())
     }
 
     /// Makes one frame; its pixels are the canvas's.
-    fn frame(&mut self, number: u64) {
+    fn frame(&mut self, number: u64) -> anyhow::Result<()> {
+        self.go_on()?;
         let (step, fraction) = self.clock.time_of(number);
         self.picture.advance(&mut self.canvas, step);
         self.picture.present(&mut self.canvas, fraction);
         self.bar.set_position(number + 1);
+        Ok(())
     }
 
     fn pixels(&self) -> Pixels<'_> {
-        let extent = self.canvas.extent();
+        let Extent { width, height, .. } = self.canvas.extent();
         Pixels {
-            width: extent.width,
-            height: extent.height,
+            width,
+            height,
             rgba: self.canvas.pixels(),
         }
     }
 
-    fn write_png(&mut self, path: &Path, number: u64) -> anyhow::Result<()> {
-        self.frame(number);
-        write_whole(path, |file| png::write(file, self.pixels()))
+    fn write_png(&mut self, file: Whole, number: u64) -> anyhow::Result<()> {
+        self.frame(number)?;
+        file.write(|file| png::write(file, self.pixels()))
     }
 
-    fn write_numbered(&mut self, pattern: &Pattern, frames: u64) -> anyhow::Result<()> {
-        if let Some(folder) = pattern.path(0).parent() {
-            std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-        }
-        (0..frames).try_for_each(|number| self.write_png(&pattern.path(number), number))
+    fn write_rest(&mut self, pattern: &Pattern, frames: u64) -> anyhow::Result<()> {
+        (1..frames)
+            .try_for_each(|number| self.write_png(Whole::create(&pattern.path(number))?, number))
     }
 
     fn write_y4m(&mut self, frames: u64) -> anyhow::Result<()> {
         let mut stdout = io::BufWriter::with_capacity(1 << 20, io::stdout().lock());
         y4m::write_header(&mut stdout, self.pixels(), self.clock.fps()).context("stdout")?;
         for number in 0..frames {
-            self.frame(number);
+            self.frame(number)?;
             y4m::write_frame(&mut stdout, self.pixels()).context("stdout")?;
         }
         stdout.flush().context("stdout")

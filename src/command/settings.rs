@@ -2,6 +2,8 @@
 
 use std::io::Write;
 
+use anyhow::Context;
+
 use crate::settings::{Settings, reference};
 
 /// Prints all settings with the values of `look`.
@@ -10,6 +12,7 @@ use crate::settings::{Settings, reference};
 ///
 /// When stdout cannot be written.
 pub fn run(look: &Settings) -> anyhow::Result<()> {
-    std::io::stdout().write_all(reference::terminal(look).as_bytes())?;
-    Ok(())
+    std::io::stdout()
+        .write_all(reference::terminal(look).as_bytes())
+        .context("stdout")
 }

@@ -4,6 +4,15 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// Makes a limit on the size of files an error of the write that meets it, instead of the end of the program.
+pub fn outlive_file_limits() {
+    #[cfg(unix)]
+    {
+        // Any handler does, and where there can be none the system's own remains.
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+    }
+}
+
 /// Whether SIGTERM or SIGINT came. A second one kills at once.
 #[derive(Debug)]
 pub struct Interrupt {

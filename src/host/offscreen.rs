@@ -1,6 +1,6 @@
 //! A GL context without a window or a display: EGL on Mesa's surfaceless platform.
 //!
-//! It serves commands that render to files, and tests. All contexts of the process share one connection to EGL, which
+//! It is how the GPU canvas is tested where there is no display. All contexts of the process share one connection to EGL, which
 //! stays open to its end: closing it would end the contexts of other threads.
 
 use std::marker::PhantomData;

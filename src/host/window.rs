@@ -19,7 +19,8 @@ use miniquad::{PassAction, RenderingBackend};
 
 use self::keys::Keyboard;
 use self::preflight::{Found, System};
-use super::{App, Events, Next, View};
+use super::{App, Events, Next, Preparation, View};
+use crate::canvas::Canvas;
 use crate::canvas::cpu::CpuCanvas;
 use crate::canvas::gpu::{GpuError, GpuState};
 use crate::input::Action;
@@ -87,8 +88,8 @@ type Outcome = Rc<RefCell<Option<Result<(), WindowError>>>>;
 
 /// Opens the window and runs in it what `begin` makes, until it quits.
 ///
-/// `begin` is told what the picture is shown in, and the frame time of a display that paces the frames; it returns the
-/// light that the first frame begins with, too, on a canvas that fills the view.
+/// `begin` is told what the picture is shown in, and the frame time of a display that paces the frames; it returns a
+/// canvas that fills the view, too, on which the application prepares its first frame.
 ///
 /// # Errors
 ///
@@ -128,7 +129,7 @@ pub fn run<A: App>(
 fn configuration(options: &Options, system: System) -> Conf {
     let [window_width, window_height] = options.size.map(|side| side as i32);
     Conf {
-        window_title: "Eddyline".to_owned(),
+        window_title: "Eddyline (F1 shows the keys)".to_owned(),
         window_width,
         window_height,
         high_dpi: true,
@@ -174,12 +175,17 @@ async fn show<A: App>(
         size: options.size,
         scale: 1.0,
     });
-    let (mut app, light) = begin(view, display);
-    let mut gpu = GpuState::new(context(), view.extent()).map_err(WindowError::Gpu)?;
-    gpu.bind(context()).load(light.light().as_flattened());
+    let (mut app, mut light) = begin(view, display);
+    if !prepare(&mut app, &mut light, &mut keyboard, options).await {
+        return Ok(());
+    }
+    let mut gpu =
+        with_context(|context| GpuState::new(context, light.extent())).map_err(WindowError::Gpu)?;
+    with_context(|context| gpu.bind(context).load(light.light().as_flattened()));
     drop(light);
     let mut overlay = OverlayTexture::default();
     let mut fullscreen = options.fullscreen;
+    miniquad::window::show_mouse(!fullscreen);
     loop {
         // A minimised window has no size: the picture stays as it was.
         view = self::view().unwrap_or(view);
@@ -192,7 +198,7 @@ async fn show<A: App>(
             view,
             actions: &actions,
         };
-        let next = app.frame(&events, &mut gpu.bind(context()));
+        let next = with_context(|context| app.frame(&events, &mut gpu.bind(context)));
         let Next::Frame {
             at,
             fullscreen: wanted,
@@ -206,6 +212,7 @@ async fn show<A: App>(
         }
         if wanted != fullscreen {
             miniquad::window::set_fullscreen(wanted);
+            miniquad::window::show_mouse(!wanted);
             fullscreen = wanted;
         }
         next_frame().await;
@@ -213,17 +220,38 @@ async fn show<A: App>(
             thread::sleep(at.saturating_duration_since(Instant::now()));
         }
     }
-    gpu.delete(context());
+    with_context(|context| gpu.delete(context));
     Ok(())
+}
+
+/// Lets the application prepare its first frame, and shows its background meanwhile; says whether it is to go on.
+async fn prepare<A: App>(
+    app: &mut A,
+    light: &mut CpuCanvas,
+    keyboard: &mut Keyboard,
+    options: &Options,
+) -> bool {
+    loop {
+        match app.prepare(light) {
+            Preparation::Done => return true,
+            Preparation::Quit => return false,
+            Preparation::More => show_background(options).await,
+        }
+        if is_quit_requested() || keyboard.take_actions().contains(&Action::Quit) {
+            return false;
+        }
+    }
+}
+
+/// Shows a frame of nothing but the background.
+async fn show_background(options: &Options) {
+    let [red, green, blue] = options.background;
+    clear_background(Color::from_rgba(red, green, blue, 255));
+    next_frame().await;
 }
 
 /// Waits for the new window to get its size; returns the frame time of a display that paces its frames.
 async fn open(options: &Options) -> Option<Duration> {
-    let [red, green, blue] = options.background;
-    let show_background = || {
-        clear_background(Color::from_rgba(red, green, blue, 255));
-        next_frame()
-    };
     let scale = miniquad::window::dpi_scale();
     let opened = view().map(|view| view.size);
     let wanted = options
@@ -237,7 +265,7 @@ async fn open(options: &Options) -> Option<Duration> {
     let mut frames = Vec::new();
     loop {
         let before = Instant::now();
-        show_background().await;
+        show_background(options).await;
         frames.push(before.elapsed());
         let is_settled = match view() {
             Some(view) if options.fullscreen => Some(view.size) != opened,
@@ -261,18 +289,21 @@ fn view() -> Option<View> {
     })
 }
 
-/// The window's GL context.
-fn context<'a>() -> &'a mut dyn RenderingBackend {
-    // SAFETY: called on the window's thread while the window is open. No two of these references are ever used in turns:
-    // each is the argument of one call.
-    unsafe { get_internal_gl() }.quad_context
+/// Lends the window's GL context.
+fn with_context<R>(work: impl FnOnce(&mut dyn RenderingBackend) -> R) -> R {
+    // SAFETY: on the window's thread, while the window is open; and no work asks macroquad for anything, so that this is
+    // the only reference.
+    let context = unsafe { get_internal_gl() }.quad_context;
+    work(context)
 }
 
 /// Shows the presented frame in the window.
 fn compose(gpu: &mut GpuState) {
-    context().begin_default_pass(PassAction::Nothing);
-    gpu.bind(context()).compose();
-    context().end_render_pass();
+    with_context(|context| {
+        context.begin_default_pass(PassAction::Nothing);
+        gpu.bind(context).compose();
+        context.end_render_pass();
+    });
 }
 
 /// The overlay's pixels as a texture.

@@ -1,7 +1,7 @@
 //! The help: the table of settings with the chosen row, what that row means, and all other keys.
 //!
-//! In a wide window the row's meaning and the keys stand beside the table, in a narrow one below it; a low window shows
-//! the rows around the chosen one.
+//! In a wide window the row's meaning and the keys stand beside the table, in a narrow one the meaning below it and no
+//! keys; a low window shows the rows around the chosen one.
 
 use std::ops::Range;
 

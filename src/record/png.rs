@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use png::{BitDepth, ColorType, Compression, Encoder, SrgbRenderingIntent};
+use png::{BitDepth, ColorType, Compression, Encoder, EncodingError, SrgbRenderingIntent};
 
 use super::Pixels;
 
@@ -17,7 +17,7 @@ pub fn write(target: &mut dyn Write, frame: Pixels) -> io::Result<()> {
     encoder.set_depth(BitDepth::Eight);
     encoder.set_compression(Compression::Fast);
     encoder.set_source_srgb(SrgbRenderingIntent::Perceptual);
-    let mut writer = encoder.write_header()?;
+    let mut writer = encoder.write_header().map_err(cause)?;
     let rgb: Vec<u8> = frame
         .rgba
         .as_chunks::<4>()
@@ -25,9 +25,16 @@ pub fn write(target: &mut dyn Write, frame: Pixels) -> io::Result<()> {
         .iter()
         .flat_map(|&[red, green, blue, _]| [red, green, blue])
         .collect();
-    writer.write_image_data(&rgb)?;
-    writer.finish()?;
-    Ok(())
+    writer.write_image_data(&rgb).map_err(cause)?;
+    writer.finish().map_err(cause)
+}
+
+/// What the target said; the crate's own conversion loses the kind, by which a closed pipe is known.
+fn cause(error: EncodingError) -> io::Error {
+    match error {
+        EncodingError::IoError(error) => error,
+        other => other.into(),
+    }
 }
 
 #[cfg(test)]

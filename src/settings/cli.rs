@@ -55,12 +55,12 @@ pub fn flags() -> Vec<Arg> {
         .collect()
 }
 
-/// The settings of the preset with the flags laid over it. `--seed random` draws a seed and says which on stderr.
+/// The settings of the preset with the flags laid over it. `--seed random` draws a seed and says which.
 ///
 /// # Errors
 ///
 /// When the preset cannot be read, or a value is not one of its setting's.
-pub fn read(matches: &ArgMatches) -> Result<Settings, FlagError> {
+pub fn read(matches: &ArgMatches, say: impl Fn(&str)) -> Result<Settings, FlagError> {
     let preset = matches
         .get_one::<String>("preset")
         .expect("the flag has a default");
@@ -71,7 +71,7 @@ pub fn read(matches: &ArgMatches) -> Result<Settings, FlagError> {
         };
         let value = if row.name == "seed" && text == "random" {
             let seed: u32 = rand::random();
-            eprintln!("seed {seed}");
+            say(&format!("seed {seed}"));
             Value::Number(seed.into())
         } else {
             row.parse(text)

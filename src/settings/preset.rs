@@ -1,13 +1,13 @@
 //! Presets: files that set some of the settings, in TOML.
 //!
-//! A file holds `description`, one sentence, and any of the table's names. Everything else in it is an error that says
-//! where it stands.
+//! A file holds `description`, one sentence, and any of the table's names; what it leaves out is as in the default look.
+//! Everything else in it is an error that says where it stands.
 
 use std::path::{Path, PathBuf};
 
 use toml::de::{DeTable, DeValue};
 
-use super::{Color, SETTINGS, SettingError, Settings, Value, setting};
+use super::{SettingError, Settings, setting};
 
 /// The presets that the program carries with it: name and text. The first is the default.
 pub const EMBEDDED: &[(&str, &str)] = &[
@@ -26,7 +26,7 @@ const LARGEST: u64 = 1 << 20;
 pub struct Preset {
     /// One sentence about the look.
     pub description: String,
-    /// The table's defaults with the file's values.
+    /// The default look with the file's values; the default look itself is laid over the table's defaults.
     pub settings: Settings,
 }
 
@@ -72,6 +72,14 @@ pub enum PresetError {
         line: usize,
         /// The key.
         key: String,
+    },
+    /// A description that is no text.
+    #[error("{file}:{line}: description: must be one sentence in quotes")]
+    Description {
+        /// The file or the preset's name.
+        file: String,
+        /// Counted from 1.
+        line: usize,
     },
     /// A value that its setting does not take.
     #[error("{file}:{line}: {source}")]
@@ -152,15 +160,26 @@ impl Preset {
             line: line(error.span().map_or(0, |span| span.start)),
             message: error.message().replace('\n', ", "),
         })?;
+        let (default, default_text) = EMBEDDED[0];
+        let base = match file == default && text == default_text {
+            true => Settings::default(),
+            false => Preset::parse(default, default_text)?.settings,
+        };
         let mut preset = Preset {
             description: String::new(),
-            settings: Settings::default(),
+            settings: base,
         };
         for (key, value) in table.get_ref() {
             let line = line(key.span().start);
             let (key, text) = (key.get_ref().as_ref(), written(value.get_ref()));
             if key == "description" {
-                preset.description = text;
+                let DeValue::String(description) = value.get_ref() else {
+                    return Err(PresetError::Description {
+                        file: file.to_owned(),
+                        line,
+                    });
+                };
+                preset.description = description.to_string();
                 continue;
             }
             let Some(row) = setting(key) else {
@@ -178,24 +197,6 @@ impl Preset {
             row.set(&mut preset.settings, value);
         }
         Ok(preset)
-    }
-
-    /// The preset as a file: every setting that differs from the table's default.
-    pub fn to_toml(&self) -> String {
-        let mut text = format!("description = {}\n", quoted(&self.description));
-        let defaults = Settings::default();
-        for row in SETTINGS {
-            let value = row.value(&self.settings);
-            if value != row.value(&defaults) {
-                let value = match value {
-                    Value::Number(number) => format!("{number}"),
-                    Value::Name(name) => quoted(name),
-                    Value::Color(Color(_)) => quoted(&value.to_string()),
-                };
-                text.push_str(&format!("{} = {value}\n", row.name));
-            }
-        }
-        text
     }
 }
 
@@ -219,15 +220,10 @@ fn decimal(number: &toml::de::DeInteger) -> Option<String> {
         .map(|number| number.to_string())
 }
 
-/// A TOML basic string.
-fn quoted(text: &str) -> String {
-    toml::Value::String(text.to_owned()).to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::Direction;
+    use crate::settings::{SETTINGS, Value};
 
     #[test]
     fn embedded_presets_parse_and_describe_themselves() {
@@ -254,21 +250,20 @@ mod tests {
         assert_eq!(actual.join(", "), expected);
     }
 
+    /// What a file leaves out is water's.
     #[test]
-    fn saving_and_loading_is_identity() {
-        let mut preset = Preset {
-            description: "a \"quoted\" look\\".to_owned(),
-            settings: Settings::default(),
-        };
-        for direction in [Direction::Up, Direction::Down, Direction::Down] {
-            for row in SETTINGS {
-                let value = preset.settings.stepped(row, direction, 1e6);
-                row.set(&mut preset.settings, value);
-            }
-            let text = preset.to_toml();
-            let again = Preset::parse("saved", &text).unwrap();
-            assert_eq!(again, preset);
-            assert_eq!(again.to_toml(), text);
+    fn a_file_changes_the_default_look() {
+        let water = Preset::load("water").unwrap().settings;
+        let mine = Preset::parse("mine.toml", "noise_scale = 0.003\n")
+            .unwrap()
+            .settings;
+        for row in SETTINGS {
+            let expected = if row.name == "noise_scale" {
+                Value::Number(0.003)
+            } else {
+                row.value(&water)
+            };
+            assert_eq!(row.value(&mine), expected, "{}", row.name);
         }
     }
 
@@ -314,6 +309,10 @@ mod tests {
         );
         assert!(message("speed = 1\nspeed = 2\n").starts_with("my.toml:2: "));
         assert!(!message("a = 'x\n\n").contains('\n'));
+        assert_eq!(
+            message("\n[description]"),
+            "my.toml:2: description: must be one sentence in quotes"
+        );
         assert_eq!(
             Preset::parse("x", "seed = 0x10").unwrap().settings.seed(),
             16

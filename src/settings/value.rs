@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::Direction;
+
 /// The value of any setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
@@ -147,11 +149,6 @@ impl Domain {
         }
     }
 
-    /// Whether key steps and ranges mean anything here.
-    pub fn is_number(&self) -> bool {
-        self.range.is_some()
-    }
-
     /// Lowest and highest number, of numbers.
     pub fn range(&self) -> Option<(f64, f64)> {
         self.range.map(|(low, high, _)| (low, high))
@@ -195,14 +192,16 @@ impl Domain {
                     .parse::<f64>()
                     .ok()
                     .filter(|number| (low..=high).contains(number))?;
-                (kind == Kind::Real || number.fract() == 0.0).then_some(Value::Number(number))
+                // The sum makes -0 a 0.
+                (kind == Kind::Real || number.fract() == 0.0).then_some(Value::Number(number + 0.0))
             }
             _ => None,
         }
     }
 
     /// One key step from `from`: numbers end at their range, names go round, colors grow lighter or darker.
-    pub(super) fn stepped(&self, from: Value, up: bool) -> Value {
+    pub(super) fn stepped(&self, from: Value, direction: Direction) -> Value {
+        let up = direction == Direction::Up;
         let value = match (from, self.range) {
             (Value::Number(number), Some((_, _, step))) => {
                 Value::Number(self.stepped_number(number, step, up))

@@ -275,3 +275,130 @@ fn tiny_and_long_pictures_work() {
         "render a.png --size 64x64 --noise-scale 0.5 --speed 20 --turns 16 --at 1000h",
     );
 }
+
+/// Runs a line of the shell in `folder`, with the program as `$E`; returns exit code and stderr.
+fn shell(folder: &Path, line: &str) -> (Option<i32>, String) {
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", line])
+        .current_dir(folder)
+        .env("E", env!("CARGO_BIN_EXE_eddyline"));
+    let output = command
+        .env_remove("DISPLAY")
+        .env_remove("WAYLAND_DISPLAY")
+        .output()
+        .unwrap();
+    (
+        output.status.code(),
+        String::from_utf8_lossy(&output.stderr).into_owned(),
+    )
+}
+
+/// Nobody to be told is no reason to panic.
+#[test]
+fn an_unwritable_stderr_changes_no_exit_code() {
+    let folder = folder();
+    let code = |line: &str| shell(folder.path(), line).0;
+    assert_eq!(code("$E render a.bmp 2>/dev/full"), Some(2));
+    assert_eq!(code("$E render nowhere/a.png 2>/dev/full"), Some(1));
+    assert_eq!(
+        code("$E render a.png --size 8x8 --seed random 2>/dev/full"),
+        Some(0)
+    );
+    assert!(folder.path().join("a.png").exists());
+}
+
+#[test]
+fn an_answer_that_is_lost_is_a_failure() {
+    for line in [
+        "--help",
+        "--version",
+        "settings",
+        "field -",
+        "render - --size 8x8",
+    ] {
+        let (code, errors) = shell(&std::env::temp_dir(), &format!("$E {line} >/dev/full"));
+        assert_eq!(code, Some(1), "{line}: {errors}");
+        assert!(
+            errors.starts_with("eddyline: stdout: ") && errors.lines().count() == 1,
+            "{line}: {errors}"
+        );
+    }
+}
+
+/// What cannot be written is found before the picture is computed: this one would take a quarter of an hour.
+#[test]
+fn an_unwritable_place_is_found_at_once() {
+    let folder = folder();
+    let begin = std::time::Instant::now();
+    fail(
+        folder.path(),
+        "render nowhere/a.png --size 16384x8192 --fade 0.002",
+        1,
+    );
+    fail(
+        folder.path(),
+        "render /dev/null/%d.png --size 16384x8192 --fade 0.002",
+        1,
+    );
+    assert!(begin.elapsed().as_secs() < 20);
+}
+
+#[test]
+fn limits_and_signals_leave_one_line_and_no_files() {
+    let folder = folder();
+    let expect = |line: &str, said: &str| {
+        let (code, errors) = shell(folder.path(), line);
+        assert_eq!(code, Some(1), "{line}: {errors}");
+        assert!(
+            errors.contains(said) && errors.lines().count() == 1,
+            "{line}: {errors}"
+        );
+        assert_eq!(
+            std::fs::read_dir(folder.path()).unwrap().count(),
+            0,
+            "{line}"
+        );
+    };
+    expect(
+        "ulimit -f 10; exec $E render a.png --size 640x480 --at 0",
+        "a.png: File too large",
+    );
+    expect(
+        "ulimit -v 1500000; exec $E render a.png --size 16384x8192 --threads 1",
+        "not enough memory for 16384x8192",
+    );
+    for signal in ["INT", "TERM"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_eddyline"));
+        command
+            .args(["render", "a.png", "--fade", "0.002"])
+            .current_dir(folder.path());
+        let child = command.stderr(Stdio::piped()).spawn().unwrap();
+        // Until the temporary file is there, nothing could be left behind.
+        while std::fs::read_dir(folder.path()).unwrap().count() == 0 {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        let (code, errors) = shell(folder.path(), &format!("kill -s {signal} {}", child.id()));
+        assert_eq!(code, Some(0), "{errors}");
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(output.stderr, b"eddyline: interrupted\n");
+        assert_eq!(
+            std::fs::read_dir(folder.path()).unwrap().count(),
+            0,
+            "{signal}"
+        );
+    }
+}
+
+#[test]
+fn names_in_messages_cannot_break_the_line() {
+    let folder = folder();
+    std::fs::write(
+        folder.path().join("evil.toml"),
+        "\"a\\nb\\u001b[31m\" = 1\n",
+    )
+    .unwrap();
+    let text = fail(folder.path(), "settings --preset evil.toml", 2);
+    assert!(!text.trim_end().contains(char::is_control), "{text:?}");
+}

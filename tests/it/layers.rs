@@ -55,12 +55,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("power", &[]),
     ("input", &["settings"]),
     ("overlay", &["input", "settings"]),
-    (
-        "host",
-        &[
-            "canvas", "input", "overlay", "picture", "pool", "power", "timeline",
-        ],
-    ),
+    ("host", &["canvas", "input", "overlay", "power"]),
 ];
 
 /// Modules that have neither clock, input, output nor anything that can fail or be shared.

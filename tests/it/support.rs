@@ -48,3 +48,8 @@ pub fn mean_light(canvas: &CpuCanvas, low: [usize; 2], high: [usize; 2]) -> f64 
     }
     sum / ((high[0] - low[0]) * (high[1] - low[1])) as f64
 }
+
+/// Whether a test must fail rather than skip where a program or a driver is missing.
+pub fn must_not_skip() -> bool {
+    std::env::var("CI").as_deref() == Ok("true")
+}

@@ -1,5 +1,6 @@
 //! The live window as its user meets it: a real one, under Xvfb.
 
+use std::process::Stdio;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -307,4 +308,48 @@ fn an_old_driver_is_one_line() {
     ];
     let text = fail(&[old[0], old[1], ("DISPLAY", display.name())]);
     assert!(text.contains("needs OpenGL 3"), "{text}");
+}
+
+/// While very many particles are being placed, the program answers.
+#[test]
+fn the_warm_up_can_be_left() {
+    let Some(display) = Display::start() else {
+        return;
+    };
+    for signal in ["TERM", "INT"] {
+        let begin = std::time::Instant::now();
+        let mut program = display.launch(&["--particles", "10000000"], Stdio::inherit());
+        second(1.5);
+        program.signal(signal);
+        assert!(program.wait().0.success());
+        assert!(
+            begin.elapsed() < Duration::from_secs(20),
+            "{:?}",
+            begin.elapsed()
+        );
+    }
+}
+
+#[test]
+fn a_lost_server_is_one_line() {
+    let Some(display) = Display::start() else {
+        return;
+    };
+    let mut program = display.launch(&SMALL, Stdio::piped());
+    assert_eq!(program.line(), "READY");
+    display.crash();
+    assert_eq!(program.words(), "eddyline: the X server went away\n");
+    assert_eq!(program.wait().0.code(), Some(1));
+}
+
+#[test]
+fn it_can_start_on_the_whole_screen() {
+    let Some(display) = Display::start_managed() else {
+        return;
+    };
+    let mut program = display.run(&["--size", "480x270", "--fullscreen"]);
+    assert_eq!(program.size(), [1280, 720]);
+    assert!(program.look().light(water()) > 1e6);
+    program.press(ESCAPE);
+    assert!(program.wait().0.success());
 }

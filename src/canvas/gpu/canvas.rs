@@ -7,14 +7,12 @@ use miniquad::RenderingBackend;
 use super::programs::{ComposeUniforms, FadeUniforms, StrokeUniforms, TransferUniforms};
 use super::target::{Precision, Target};
 use super::{GpuError, GpuState, Presented, raw};
-use crate::canvas::{Canvas, Extent, Frame, MOST_ALPHA, Strokes};
+use crate::canvas::{Canvas, DARK, Extent, Frame, MOST_ALPHA, Strokes};
 use crate::dither;
 use crate::palette::{COLORS, Palette};
 
 /// The least share of the light that 16-bit floats can lose per step and still be halved at the right time.
 const LEAST_HALF_FADE: f32 = 0.02;
-/// Light below this becomes 0: a four thousandth of a code.
-const LEAST_LIGHT: f32 = 1.0 / (1 << 20) as f32;
 /// Fades from one that removes the darkest light to the next: a second.
 const FADES_TO_SETTLE: u32 = 60;
 
@@ -268,7 +266,7 @@ impl GpuCanvas<'_> {
             light_size: [width as f32, height as f32],
             stretch,
             keep,
-            least_light: LEAST_LIGHT,
+            least_light: DARK,
         };
         target.begin(self.context);
         state

@@ -76,6 +76,7 @@ fn mistakes_are_one_line_with_what_is_allowed() {
         "--size 10",
         "--size 16385x1",
         "render a.png --size 16384x16384",
+        "--size 16384x8192",
         "render a.png --scale 0",
         "render a.png --scale nan",
         "render a.png --at soon",

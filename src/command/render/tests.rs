@@ -34,42 +34,19 @@ fn paths_say_what_to_write() {
             "{text}"
         );
     }
-    for text in ["a.jpg", "a", "png", "a.png/", "", "frames/%05d"] {
-        assert!(target(text).is_err() || text == "a.png/", "{text}");
+    for text in ["a.jpg", "a", "png", "", "frames/%05d"] {
+        assert!(
+            matches!(target(text), Err(TargetError::Ending(_))),
+            "{text}"
+        );
     }
-}
-
-#[test]
-fn frames_lie_at_exact_times() {
-    let clock = Clock::new(Duration::from_secs(10), 60.0);
-    assert_eq!(
-        [0, 1, 600].map(|frame| clock.time_of(frame)),
-        [(600, 0.0), (601, 0.0), (1200, 0.0)]
-    );
-    let clock = Clock::new(Duration::ZERO, 144.0);
-    assert_eq!(
-        [0, 1, 12, 144].map(|frame| clock.time_of(frame).0),
-        [0, 0, 5, 60]
-    );
-    assert_eq!(clock.time_of(6), (2, 0.5));
-    let clock = Clock::new(Duration::ZERO, 29.97);
-    assert_eq!(clock.fps(), [29_970, 1000]);
-    assert_eq!(clock.time_of(2997), (6000, 0.0));
-    for frame in 0..20_000 {
-        let (_, fraction) = Clock::new(Duration::from_millis(1), 59.999).time_of(frame);
-        assert!((0.0..1.0).contains(&fraction));
-    }
-    assert_eq!(Clock::at(Duration::from_millis(250)).time_of(0), (15, 0.0));
-}
-
-#[test]
-fn lengths_round_to_whole_frames() {
-    let frames = |fps: f64, seconds: f64| {
-        Clock::new(Duration::ZERO, fps).frames(Duration::from_secs_f64(seconds))
+    let strange = |bytes: &[u8]| {
+        use std::os::unix::ffi::OsStrExt;
+        Target::from_path(Path::new(std::ffi::OsStr::from_bytes(bytes)))
     };
-    assert_eq!(frames(60.0, 5.0), 300);
-    assert_eq!(frames(24.0, 0.99), 24);
-    assert_eq!(frames(29.97, 100.0), 2997);
-    assert_eq!(frames(0.0, 0.0), 1);
-    assert_eq!(frames(0.001, 1.0), 1);
+    assert!(matches!(strange(b"a\xff.png"), Ok(Target::Still(_))));
+    assert!(matches!(
+        strange(b"d\xff/f%d.png"),
+        Err(TargetError::NotUnicode(_))
+    ));
 }

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::ffi::{c_char, c_int, c_void};
+use std::io::{self, Write};
 use std::ptr::NonNull;
 
 use super::WindowError;
@@ -106,15 +107,34 @@ fn load((names, package): Library) -> Result<libloading::Library, WindowError> {
     })
 }
 
+/// What Xlib calls when the connection breaks.
+type Handler = extern "C" fn(*mut c_void) -> c_int;
+
+/// Ends the program, as Xlib does after this returns, but in words of our own. Nothing can be cleaned up: any call to the
+/// window system would come here again.
+extern "C" fn server_went_away(_: *mut c_void) -> c_int {
+    unsafe extern "C" {
+        fn _exit(code: c_int) -> !;
+    }
+    let _ = writeln!(io::stderr(), "eddyline: the X server went away");
+    // SAFETY: the C library's function, with its type. It ends the process without the exit handlers of graphics
+    // drivers, which would wait for the server.
+    unsafe { _exit(1) }
+}
+
 impl Connection {
     /// Connects to the X server of `DISPLAY`, by the library that will make the window's connection.
     fn open(x11: libloading::Library) -> Option<Connection> {
         type Open = unsafe extern "C" fn(*const c_char) -> *mut c_void;
         type InitThreads = unsafe extern "C" fn() -> c_int;
+        type SetHandler = unsafe extern "C" fn(Handler) -> Option<Handler>;
         // SAFETY: the types are those of Xlib's functions. Threads are prepared for before the first connection, as Xlib
         // asks, and a null name stands for DISPLAY.
         let display = unsafe {
             x11.get::<InitThreads>(b"XInitThreads").ok()?();
+            if let Ok(set_handler) = x11.get::<SetHandler>(b"XSetIOErrorHandler") {
+                set_handler(server_went_away);
+            }
             x11.get::<Open>(b"XOpenDisplay").ok()?(std::ptr::null())
         };
         Some(Connection {
