@@ -7,9 +7,43 @@ use glam::Vec2;
 
 use crate::noise::{Depth, Distribution, Noise, Patch, quintic};
 use crate::polynomial::cos_sin;
+use crate::pool::Pool;
+
+mod grid;
+
+pub use grid::Spacing;
+
+use grid::{Grid, node_count};
 
 /// Most lattice nodes that a channel keeps for a step; beyond, they are made for each sample: the same bits.
 const MOST_NODES: usize = 1 << 14;
+
+/// Largest error of an interpolated direction in what is seen, in degrees.
+const TOLERANCE: f32 = 0.25;
+
+/// Bound of the second derivative of the noise, in values of [0, 1] per cell and cell.
+const CURVATURE: f32 = 20.0;
+
+/// How much steeper than the noise its evenly spread values are where they are steepest, as a factor of the spacing.
+const EVEN: f32 = 2.4;
+
+/// Node spacing in the bands for one turn, as a share of their width: where they are seen, and where they are hidden and
+/// 3 degrees do, for raw headings and for even ones.
+const SEEN_SHARES: [f32; 2] = [0.0113, 0.009];
+const HIDDEN_SHARES: [f32; 2] = [0.036, 0.021];
+
+/// Node spacing of the color channel in cells, and in the bands as a share of their width: an eighth of a color off.
+const COLOR_SPACING: [f32; 2] = [0.02, 0.02];
+
+/// Below this many logical px between nodes a grid is no gain.
+const CLOSEST: f32 = 1.5;
+
+/// No nodes lie farther apart, in logical px.
+const FARTHEST: f32 = 64.0;
+
+/// What a sample costs exactly, what a node costs, and what interpolating costs, in ns on one machine: constants, so that
+/// the choice between exact and interpolated is the same everywhere.
+const COSTS: [f32; 3] = [35.0, 6.0, 5.0];
 
 /// The torus that a field lives on, in logical px.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -128,19 +162,21 @@ impl Channel {
         }
     }
 
+    /// The weights of the noise itself and of its wrapped copy at a place along an axis.
+    fn weights(place: f32, seam: f32, band: f32) -> [f32; 2] {
+        let wrapped = if place > seam {
+            quintic(((place - seam) / band).min(1.0))
+        } else {
+            0.0
+        };
+        [1.0 - wrapped, wrapped]
+    }
+
     /// The value in the band: copies blended so that mean and variance stay.
     fn joined(&self, place: Vec2) -> f32 {
         let Torus { size, band } = self.placement.torus;
-        let weights = |x: f32, seam: f32, band: f32| {
-            let wrapped = if x > seam {
-                quintic(((x - seam) / band).min(1.0))
-            } else {
-                0.0
-            };
-            [1.0 - wrapped, wrapped]
-        };
-        let across = weights(place.x, self.seam.x, band.x);
-        let down = weights(place.y, self.seam.y, band.y);
+        let across = Channel::weights(place.x, self.seam.x, band.x);
+        let down = Channel::weights(place.y, self.seam.y, band.y);
         let (mut sum, mut square) = (0.0, 0.0);
         for (row, v) in down.into_iter().enumerate() {
             for (column, u) in across.into_iter().enumerate() {
@@ -167,12 +203,48 @@ pub struct FlowParameters {
     pub turns: f32,
     /// Whether values are spread evenly first.
     pub even: bool,
+    /// Whether the bands in which the noise joins itself lie in the window.
+    pub seen_bands: bool,
     /// Logical px per step.
     pub speed: f32,
     /// Where the color channel's noise lies.
     pub color: Placement,
     /// From 0, the color channel's noise as it is, to 1, spread evenly.
     pub color_stretch: f32,
+}
+
+impl FlowParameters {
+    /// How far apart nodes may be for directions that err by a quarter of a degree at most where they are seen, and by 3 degrees
+    /// where they are hidden.
+    ///
+    /// Interpolating a function errs by an eighth of its second derivative times the square of the spacing.
+    pub fn spacing(&self) -> Spacing {
+        let turns = self.turns.max(0.001);
+        let cells = (8.0 * TOLERANCE / (180.0 * turns * CURVATURE)).sqrt()
+            / if self.even { EVEN } else { 1.0 };
+        let inner = (cells / self.flow.scale).min(FARTHEST);
+        let shares = if self.seen_bands {
+            SEEN_SHARES
+        } else {
+            HIDDEN_SHARES
+        };
+        let share = shares[usize::from(self.even)];
+        let share = share / turns.sqrt();
+        Spacing {
+            inner,
+            band: (self.flow.torus.band * share).min(Vec2::splat(inner)),
+        }
+    }
+
+    /// The same for the color channel.
+    fn color_spacing(&self) -> Spacing {
+        let [cells, share] = COLOR_SPACING;
+        let inner = (cells / self.color.scale).min(FARTHEST);
+        Spacing {
+            inner,
+            band: (self.color.torus.band * share).min(Vec2::splat(inner)),
+        }
+    }
 }
 
 /// The field of one seed at one step.
@@ -186,6 +258,11 @@ pub struct FlowField {
     volume: Distribution,
     /// How often each value of the color channel occurs.
     plane: Distribution,
+    /// Velocities at the nodes, in a step where interpolating is accurate and cheaper.
+    velocities: Grid<[f32; 2]>,
+    is_interpolated: bool,
+    /// Values of the color channel at the nodes, likewise.
+    colors: Option<Grid<f32>>,
 }
 
 impl FlowField {
@@ -199,22 +276,65 @@ impl FlowField {
             color: Channel::new(noise, parameters.color, Depth::periodic(0.0)),
             volume: Distribution::of_volume(),
             plane: Distribution::of_plane(),
+            velocities: Grid::default(),
+            is_interpolated: false,
+            colors: None,
         }
     }
 
-    /// Makes this the field of another step.
+    /// Makes this the field of another step, to be sampled exactly.
     pub fn refresh(&mut self, seed: u32, parameters: FlowParameters) {
-        let reseeded = seed != self.seed;
-        if reseeded {
-            self.seed = seed;
+        if seed != self.seed {
             self.flow.noise = Noise::new(seed);
             self.color.noise = self.flow.noise.clone();
         }
         self.flow.place(parameters.flow, parameters.depth);
-        if reseeded || parameters.color != self.parameters.color {
+        let is_new = |field: &FlowField| {
+            let (old, new) = (&field.parameters, &parameters);
+            seed != field.seed || new.color != old.color || new.color_stretch != old.color_stretch
+        };
+        if is_new(self) {
             self.color.place(parameters.color, Depth::periodic(0.0));
+            self.colors = None;
         }
-        self.parameters = parameters;
+        (self.seed, self.parameters) = (seed, parameters);
+        self.is_interpolated = false;
+    }
+
+    /// Computes the grids for `count` particles, where they pay: [`FlowField::velocity_near`] and
+    /// [`FlowField::color_near`] then interpolate. Which it is follows from parameters and count alone.
+    pub fn interpolate_for(&mut self, count: u32, pool: &Pool) {
+        let parameters = self.parameters;
+        let pays = |torus: Torus, spacing: Spacing, steps: f32| {
+            let (nodes, count) = (node_count(torus, spacing) as f32, count as f32);
+            let [exact, node, near] = COSTS;
+            spacing.smallest(torus) >= CLOSEST
+                && nodes * node + count * near * steps < count * exact * steps
+        };
+        let spacing = parameters.spacing();
+        if pays(parameters.flow.torus, spacing, 1.0) {
+            let mut grid = std::mem::take(&mut self.velocities);
+            let field = &*self;
+            grid.refresh(&field.flow, spacing, pool, |values, nodes| {
+                for (node, value) in nodes.iter_mut().zip(values) {
+                    *node = field.velocity(*value).to_array();
+                }
+            });
+            self.velocities = grid;
+            self.is_interpolated = true;
+        }
+        // Colors stand still: their grid serves for many steps.
+        let spacing = parameters.color_spacing();
+        if self.colors.is_none() && pays(parameters.color.torus, spacing, 100.0) {
+            let mut grid = Grid::default();
+            let field = &*self;
+            grid.refresh(&field.color, spacing, pool, |values, nodes| {
+                for (node, value) in nodes.iter_mut().zip(values) {
+                    *node = field.stretched(*value);
+                }
+            });
+            self.colors = Some(grid);
+        }
     }
 
     /// The seed that the noise is shuffled by.
@@ -236,7 +356,49 @@ impl FlowField {
     /// The heading at a place in turns, from +x towards +y (down).
     #[inline]
     pub fn heading_at(&self, place: Vec2) -> f32 {
-        let value = self.noise_at(place);
+        self.heading(self.noise_at(place))
+    }
+
+    /// The velocity at a place in logical px per step.
+    #[inline]
+    pub fn velocity_at(&self, place: Vec2) -> Vec2 {
+        self.velocity(self.noise_at(place))
+    }
+
+    /// The same, within the error of [`FlowParameters::spacing`].
+    #[inline]
+    pub fn velocity_near(&self, place: Vec2) -> Vec2 {
+        if !self.is_interpolated {
+            return self.velocity_at(place);
+        }
+        let ([upper_left, upper_right, lower_left, lower_right], at) =
+            self.velocities.around(place);
+        let left =
+            Vec2::from(upper_left) + (Vec2::from(lower_left) - Vec2::from(upper_left)) * at.y;
+        let right =
+            Vec2::from(upper_right) + (Vec2::from(lower_right) - Vec2::from(upper_right)) * at.y;
+        left + (right - left) * at.x
+    }
+
+    /// The value of the color channel at a place, in [0, 1].
+    #[inline]
+    pub fn color_at(&self, place: Vec2) -> f32 {
+        self.stretched(self.color.value_at(place))
+    }
+
+    /// The same, within an eighth of a palette's step.
+    #[inline]
+    pub fn color_near(&self, place: Vec2) -> f32 {
+        let Some(grid) = &self.colors else {
+            return self.color_at(place);
+        };
+        let ([upper_left, upper_right, lower_left, lower_right], at) = grid.around(place);
+        let left = upper_left + (lower_left - upper_left) * at.y;
+        let right = upper_right + (lower_right - upper_right) * at.y;
+        left + (right - left) * at.x
+    }
+
+    fn heading(&self, value: f32) -> f32 {
         let value = if self.parameters.even {
             self.volume.share_below(value)
         } else {
@@ -245,16 +407,12 @@ impl FlowField {
         value * self.parameters.turns
     }
 
-    /// The velocity at a place in logical px per step.
-    #[inline]
-    pub fn velocity_at(&self, place: Vec2) -> Vec2 {
-        Vec2::from(cos_sin(self.heading_at(place))) * self.parameters.speed
+    fn velocity(&self, value: f32) -> Vec2 {
+        Vec2::from(cos_sin(self.heading(value))) * self.parameters.speed
     }
 
-    /// The value of the color channel at a place, in [0, 1].
-    #[inline]
-    pub fn color_at(&self, place: Vec2) -> f32 {
-        let value = self.color.value_at(place).clamp(0.0, 1.0);
+    fn stretched(&self, value: f32) -> f32 {
+        let value = value.clamp(0.0, 1.0);
         value + self.parameters.color_stretch * (self.plane.share_below(value) - value)
     }
 }

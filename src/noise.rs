@@ -173,7 +173,7 @@ impl Slice<'_> {
     }
 
     /// Collapses both layers of a lattice node. Interpolation is linear in the nodes, so nothing is lost.
-    fn node(&self, x: i32, y: i32) -> Node {
+    pub(crate) fn node(&self, x: i32, y: i32) -> Node {
         let [lower_x, lower_y, lower_z] = self.noise.gradient(x, y, self.lower);
         let [upper_x, upper_y, upper_z] = self.noise.gradient(x, y, self.upper);
         let lower = lower_z * self.fraction;
@@ -222,11 +222,74 @@ impl Patch {
     /// The value in [0, 1] at a place in cells within the rectangle: the bits of [`Slice::at`].
     #[inline]
     pub fn at(&self, x: f32, y: f32) -> f32 {
-        interpolate(x, y, |x, y| {
-            let column = (x.wrapping_sub(self.x) as usize).min(self.columns - 1);
-            let row = (y.wrapping_sub(self.y) as usize).min(self.rows - 1);
-            self.nodes[row * self.columns + column]
-        })
+        interpolate(x, y, |x, y| self.node(x, y))
+    }
+
+    /// The node at a place of the lattice within the rectangle.
+    #[inline]
+    pub(crate) fn node(&self, x: i32, y: i32) -> Node {
+        let column = (x.wrapping_sub(self.x) as usize).min(self.columns - 1);
+        let row = (y.wrapping_sub(self.y) as usize).min(self.rows - 1);
+        self.nodes[row * self.columns + column]
+    }
+}
+
+/// A straight row of samples along x: what depends on y is computed once.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    top: i32,
+    dy: f32,
+    blend: f32,
+}
+
+impl Row {
+    /// The row at `y`, in cells.
+    pub fn new(y: f32) -> Row {
+        let top = floor(y);
+        let dy = y - top as f32;
+        Row {
+            top,
+            dy,
+            blend: quintic(dy),
+        }
+    }
+
+    /// The values at `first`, `first + step`, .. in cells, `step` above 0, from the nodes around: those of
+    /// [`Slice::at`] within 1e-6.
+    pub(crate) fn fill(
+        &self,
+        node: impl Fn(i32, i32) -> Node,
+        first: f32,
+        step: f32,
+        values: &mut [f32],
+    ) {
+        let mut begin = 0;
+        while begin < values.len() {
+            let cell = floor(first + begin as f32 * step);
+            // The samples in this cell; rounding may put the last one just beyond, where the formula still holds.
+            let left = (cell as f32 + 1.0 - first) / step - begin as f32;
+            let end = values.len().min(begin + (left.ceil() as usize).max(1));
+            let (left, right) = (
+                self.collapsed(&node, cell),
+                self.collapsed(&node, cell.wrapping_add(1)),
+            );
+            for (index, value) in values[begin..end].iter_mut().enumerate() {
+                let dx = first + (begin + index) as f32 * step - cell as f32;
+                let from = left[0] * dx + left[1];
+                let to = right[0] * (dx - 1.0) + right[1];
+                *value = (from + quintic(dx) * (to - from)) * 0.5 + 0.5;
+            }
+            begin = end;
+        }
+    }
+
+    /// A lattice column at this row's y: the noise beside it is `slope * dx + constant`.
+    fn collapsed(&self, node: impl Fn(i32, i32) -> Node, x: i32) -> [f32; 2] {
+        let (upper, lower) = (node(x, self.top), node(x, self.top.wrapping_add(1)));
+        let slope = upper.gx + self.blend * (lower.gx - upper.gx);
+        let above = upper.gy * self.dy + upper.constant;
+        let below = lower.gy * (self.dy - 1.0) + lower.constant;
+        [slope, above + self.blend * (below - above)]
     }
 }
 

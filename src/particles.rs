@@ -130,7 +130,7 @@ impl Chunk<'_> {
                 self.place[row] = birthplace(births.seed, index, self.cycle[row], torus);
             } else if self.alive[row] {
                 let from = self.place[row];
-                let to = from + field.velocity_at(from);
+                let to = from + field.velocity_near(from);
                 moved(from, to);
                 self.place[row] = torus.wrap(to);
             }

@@ -100,6 +100,7 @@ impl Simulation {
         }
         let count = timeline.count_at(self.step);
         self.resize(timeline, self.step - 1, count);
+        self.field.interpolate_for(count, pool);
         let births = Births {
             step: self.step,
             seed: settings.seed(),
@@ -217,7 +218,7 @@ impl View {
             segments.push(Segment {
                 from,
                 to,
-                color: field.color_at(from),
+                color: field.color_near(from),
             });
             return;
         }
@@ -233,7 +234,7 @@ impl View {
                 segments.push(Segment {
                     from: from + shift,
                     to: to + shift,
-                    color: field.color_at(from),
+                    color: field.color_near(from),
                 });
             }
         }
@@ -261,6 +262,7 @@ pub fn flow_parameters(moment: &Moment) -> FlowParameters {
         depth: Depth::endless(moment.z),
         turns: settings.turns() as f32,
         even: settings.headings() == Headings::Even,
+        seen_bands: moment.world.margin == 0.0,
         speed: settings.speed() as f32,
         color: Placement {
             scale: settings.color_scale() as f32,

@@ -94,3 +94,67 @@ fn the_band_keeps_mean_and_variance() {
 fn unit(time: i128, index: u32) -> f32 {
     crate::hash::unit(crate::hash::random_bits(7, time as u64, index))
 }
+
+/// The largest errors in degrees where it is seen and where it is hidden, and whether a grid was used.
+fn errors(parameters: FlowParameters, seed: u32, window: Vec2) -> ([f32; 2], bool) {
+    let mut field = FlowField::new(seed, parameters);
+    field.interpolate_for(1_000_000, &Pool::single());
+    let mut worst = [0.0f32; 2];
+    for index in 0..40_000 {
+        let place = Vec2::new(unit(9, index), unit(9, index + 100_000)) * field.torus().size;
+        let off = field
+            .velocity_at(place)
+            .angle_to(field.velocity_near(place))
+            .abs()
+            .to_degrees();
+        let hidden = usize::from(place.x > window.x || place.y > window.y);
+        worst[hidden] = worst[hidden].max(off);
+    }
+    (worst, field.is_interpolated)
+}
+
+/// 300 random settings: directions are within a quarter of a degree wherever they are seen, within three in the margin.
+#[test]
+fn interpolated_directions_are_accurate() {
+    let (mut worst, mut interpolated) = ([0.0f32; 2], 0);
+    for case in 0..300 {
+        let random = |salt: u32| unit(1000 + case, salt);
+        let window = Vec2::new(300.0 + 1600.0 * random(1), 200.0 + 900.0 * random(2));
+        let scale = 0.0006 * (30.0f32).powf(random(3));
+        let seen_bands = random(4) < 0.4;
+        let cells = if seen_bands {
+            0.35
+        } else {
+            0.05 + 0.95 * random(5)
+        };
+        let width = (cells / scale).clamp(64.0, 320.0).min(window.min_element());
+        let torus = Torus {
+            size: if seen_bands { window } else { window + width },
+            band: Vec2::splat(width),
+        };
+        let placement = Placement {
+            scale,
+            origin: Vec2::new(random(6), random(7)) * 50.0,
+            torus,
+        };
+        let parameters = FlowParameters {
+            flow: placement,
+            depth: Depth::endless(((random(8) * 1e6) as i128) << 44),
+            turns: [0.25, 1.0, 1.0, 2.5, 6.0][(random(9) * 5.0) as usize],
+            even: random(10) < 0.5,
+            seen_bands,
+            speed: 1.4,
+            color: placement,
+            color_stretch: 1.0,
+        };
+        let (errors, is_interpolated) = errors(parameters, case as u32, window);
+        assert!(
+            errors[0] <= 0.25 && errors[1] <= 3.0,
+            "{errors:?} degrees with {parameters:?}"
+        );
+        worst = [worst[0].max(errors[0]), worst[1].max(errors[1])];
+        interpolated += u32::from(is_interpolated);
+    }
+    println!("{worst:?} degrees at worst, {interpolated} of 300 interpolated");
+    assert!(interpolated > 100);
+}

@@ -11,7 +11,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("pool", &[]),
     ("palette", &[]),
     ("noise", &["hash"]),
-    ("field", &["noise", "polynomial", "hash"]),
+    ("field", &["noise", "polynomial", "pool"]),
     ("particles", &["field", "hash"]),
     ("settings", &[]),
     ("timeline", &["settings", "hash", "polynomial"]),
