@@ -77,7 +77,7 @@ pub static BINDINGS: &[Binding] = &[
     once(
         Key::Backspace,
         Action::ResetChosen,
-        "set it back to its value at the start",
+        "back to the start value",
     ),
     once(
         Key::Function(1),

@@ -327,3 +327,17 @@ fn sentence(text: &str) -> String {
         .collect();
     format!("{first}{}.", letters.as_str())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_keys_do_fits_beside_them() {
+        let mut fonts = Fonts::new();
+        for binding in BINDINGS {
+            let width = fonts.width(binding.help, LETTERS);
+            assert!(width <= SIDE - BINDING_KEY, "{}: {width}", binding.help);
+        }
+    }
+}

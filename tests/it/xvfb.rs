@@ -353,6 +353,23 @@ impl Program<'_> {
         }
     }
 
+    /// Looks until the window shows what is waited for, at most `times`; a busy machine takes its time. What it showed
+    /// last, if it never did, is the error.
+    pub fn look_until(
+        &self,
+        times: usize,
+        is_so: impl Fn(&Screenshot) -> bool,
+    ) -> Result<Screenshot, Screenshot> {
+        let mut last = self.look();
+        for _ in 1..times {
+            if is_so(&last) {
+                break;
+            }
+            last = self.look();
+        }
+        if is_so(&last) { Ok(last) } else { Err(last) }
+    }
+
     /// Reads a piped stderr to its end.
     pub fn words(&mut self) -> String {
         let mut words = String::new();
