@@ -371,13 +371,15 @@ impl FlowField {
         if !self.is_interpolated {
             return self.velocity_at(place);
         }
-        let ([upper_left, upper_right, lower_left, lower_right], at) =
-            self.velocities.around(place);
-        let left =
-            Vec2::from(upper_left) + (Vec2::from(lower_left) - Vec2::from(upper_left)) * at.y;
-        let right =
-            Vec2::from(upper_right) + (Vec2::from(lower_right) - Vec2::from(upper_right)) * at.y;
-        left + (right - left) * at.x
+        let ([[a, b], [c, d], [e, f], [g, h]], at) = self.velocities.around(place);
+        // Left and right at once, four numbers wide.
+        let (upper, lower) = ([a, b, c, d], [e, f, g, h]);
+        let mut sides = [0.0; 4];
+        for lane in 0..4 {
+            sides[lane] = upper[lane] + (lower[lane] - upper[lane]) * at.y;
+        }
+        let [x, y, right_x, right_y] = sides;
+        Vec2::new(x + (right_x - x) * at.x, y + (right_y - y) * at.x)
     }
 
     /// The value of the color channel at a place, in [0, 1].

@@ -8,6 +8,9 @@ use glam::Vec2;
 use crate::field::{FlowField, Torus};
 use crate::hash::{random_bits, unit};
 
+/// Particles that are moved together.
+const BLOCK: usize = 64;
+
 /// All particles of a world; the columns have equal length.
 #[derive(Clone, Debug, Default)]
 pub struct Particles {
@@ -121,18 +124,32 @@ impl Chunk<'_> {
         mut moved: impl FnMut(Vec2, Vec2),
     ) {
         let torus = field.torus();
-        for row in 0..self.place.len() {
-            let index = self.first + row as u32;
-            if self.end[row] == births.step {
-                self.end[row] = (births.end_of_life)(index);
-                self.cycle[row] += 1;
-                self.alive[row] = index < births.count;
-                self.place[row] = birthplace(births.seed, index, self.cycle[row], torus);
-            } else if self.alive[row] {
-                let from = self.place[row];
-                let to = from + field.velocity_near(from);
-                moved(from, to);
-                self.place[row] = torus.wrap(to);
+        let mut next = [Vec2::ZERO; BLOCK];
+        for start in (0..self.place.len()).step_by(BLOCK) {
+            let rows = start..(start + BLOCK).min(self.place.len());
+            let (place, end, alive) = (
+                &mut self.place[rows.clone()],
+                &mut self.end[rows.clone()],
+                &mut self.alive[rows],
+            );
+            // All, the dead too: without a branch the processor works on several at once.
+            for (next, place) in next.iter_mut().zip(&*place) {
+                *next = *place + field.velocity_near(*place);
+            }
+            for (row, (((place, end), alive), &next)) in
+                place.iter_mut().zip(end).zip(alive).zip(&next).enumerate()
+            {
+                if *end == births.step {
+                    let index = self.first + (start + row) as u32;
+                    let cycle = &mut self.cycle[start + row];
+                    *cycle += 1;
+                    *end = (births.end_of_life)(index);
+                    *alive = index < births.count;
+                    *place = birthplace(births.seed, index, *cycle, torus);
+                } else if *alive {
+                    moved(*place, next);
+                    *place = torus.wrap(next);
+                }
             }
         }
     }

@@ -10,6 +10,9 @@ use super::{Channel, Torus};
 use crate::noise::Row;
 use crate::pool::Pool;
 
+/// Adding this rounds an f32 of magnitude below 2^22 to the nearest integer, left in the low bits.
+const ROUND: f32 = 12_582_912.0;
+
 /// Rows that a thread computes at a time.
 const ROWS_AT_ONCE: usize = 8;
 
@@ -91,9 +94,13 @@ impl Axis {
             (0.0, self.rates[0], 0)
         };
         let along = (place - from) * rate;
-        // Conversion saturates: what is not a place lies in the first cell.
-        let cell = (first + along as usize).min(self.cells - 1);
-        (cell, (along - cell.saturating_sub(first) as f32).min(1.0))
+        // The whole part in the low bits: half is taken off so that rounding to nearest rounds down. What is not a place
+        // lies in the last cell.
+        let whole = (along - 0.5 + ROUND)
+            .to_bits()
+            .wrapping_sub(ROUND.to_bits()) as usize;
+        let cell = (first + whole).min(self.cells - 1);
+        (cell, along - cell.wrapping_sub(first) as u32 as f32)
     }
 
     /// How many of the nodes lie in the band; the node on the seam does not.
