@@ -32,7 +32,7 @@ const EVEN: f32 = 2.4;
 const SEEN_SHARES: [f32; 2] = [0.0113, 0.009];
 const HIDDEN_SHARES: [f32; 2] = [0.036, 0.021];
 
-/// Node spacing of the color channel in cells, and in the bands as a share of their width: an eighth of a color off.
+/// Node spacing of the color channel in cells, and in the bands as a share of their width: less than a color off.
 const COLOR_SPACING: [f32; 2] = [0.02, 0.02];
 
 /// Below this many logical px between nodes a grid is no gain.
@@ -43,7 +43,7 @@ const FARTHEST: f32 = 64.0;
 
 /// What a sample costs exactly, what a node costs, and what interpolating costs, in ns on one machine: constants, so that
 /// the choice between exact and interpolated is the same everywhere.
-const COSTS: [f32; 3] = [35.0, 6.0, 5.0];
+const COSTS: [f32; 3] = [45.0, 11.0, 8.0];
 
 /// The torus that a field lives on, in logical px.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -388,7 +388,7 @@ impl FlowField {
         self.stretched(self.color.value_at(place))
     }
 
-    /// The same, within an eighth of a palette's step.
+    /// The same, within one of a palette's colors.
     #[inline]
     pub fn color_near(&self, place: Vec2) -> f32 {
         let Some(grid) = &self.colors else {

@@ -95,6 +95,40 @@ fn unit(time: i128, index: u32) -> f32 {
     crate::hash::unit(crate::hash::random_bits(7, time as u64, index))
 }
 
+/// Random parameters of a field and the window that it is seen in.
+fn random_case(case: u32) -> (FlowParameters, Vec2) {
+    let random = |salt: u32| unit(1000 + i128::from(case), salt);
+    let window = Vec2::new(300.0 + 1600.0 * random(1), 200.0 + 900.0 * random(2));
+    let scale = 0.0006 * (30.0f32).powf(random(3));
+    let seen_bands = random(4) < 0.4;
+    let cells = if seen_bands {
+        0.35
+    } else {
+        0.05 + 0.95 * random(5)
+    };
+    let width = (cells / scale).clamp(64.0, 320.0).min(window.min_element());
+    let torus = Torus {
+        size: if seen_bands { window } else { window + width },
+        band: Vec2::splat(width),
+    };
+    let placement = Placement {
+        scale,
+        origin: Vec2::new(random(6), random(7)) * 50.0,
+        torus,
+    };
+    let parameters = FlowParameters {
+        flow: placement,
+        depth: Depth::endless(((random(8) * 1e6) as i128) << 44),
+        turns: [0.25, 1.0, 1.0, 2.5, 6.0][(random(9) * 5.0) as usize],
+        even: random(10) < 0.5,
+        seen_bands,
+        speed: 1.4,
+        color: placement,
+        color_stretch: 1.0,
+    };
+    (parameters, window)
+}
+
 /// The largest errors in degrees where it is seen and where it is hidden, and whether a grid was used.
 fn errors(parameters: FlowParameters, seed: u32, window: Vec2) -> ([f32; 2], bool) {
     let mut field = FlowField::new(seed, parameters);
@@ -118,36 +152,8 @@ fn errors(parameters: FlowParameters, seed: u32, window: Vec2) -> ([f32; 2], boo
 fn interpolated_directions_are_accurate() {
     let (mut worst, mut interpolated) = ([0.0f32; 2], 0);
     for case in 0..300 {
-        let random = |salt: u32| unit(1000 + case, salt);
-        let window = Vec2::new(300.0 + 1600.0 * random(1), 200.0 + 900.0 * random(2));
-        let scale = 0.0006 * (30.0f32).powf(random(3));
-        let seen_bands = random(4) < 0.4;
-        let cells = if seen_bands {
-            0.35
-        } else {
-            0.05 + 0.95 * random(5)
-        };
-        let width = (cells / scale).clamp(64.0, 320.0).min(window.min_element());
-        let torus = Torus {
-            size: if seen_bands { window } else { window + width },
-            band: Vec2::splat(width),
-        };
-        let placement = Placement {
-            scale,
-            origin: Vec2::new(random(6), random(7)) * 50.0,
-            torus,
-        };
-        let parameters = FlowParameters {
-            flow: placement,
-            depth: Depth::endless(((random(8) * 1e6) as i128) << 44),
-            turns: [0.25, 1.0, 1.0, 2.5, 6.0][(random(9) * 5.0) as usize],
-            even: random(10) < 0.5,
-            seen_bands,
-            speed: 1.4,
-            color: placement,
-            color_stretch: 1.0,
-        };
-        let (errors, is_interpolated) = errors(parameters, case as u32, window);
+        let (parameters, window) = random_case(case);
+        let (errors, is_interpolated) = errors(parameters, case, window);
         assert!(
             errors[0] <= 0.25 && errors[1] <= 3.0,
             "{errors:?} degrees with {parameters:?}"
@@ -157,4 +163,71 @@ fn interpolated_directions_are_accurate() {
     }
     println!("{worst:?} degrees at worst, {interpolated} of 300 interpolated");
     assert!(interpolated > 100);
+}
+
+/// Interpolated colors are off by less than one of a palette's 255 steps.
+#[test]
+fn interpolated_colors_are_accurate() {
+    let (mut worst, mut interpolated) = (0.0f32, 0);
+    for case in 0..100 {
+        let (parameters, _) = random_case(case);
+        let mut field = FlowField::new(case, parameters);
+        field.interpolate_for(1_000_000, &Pool::single());
+        interpolated += u32::from(field.colors.is_some());
+        for index in 0..10_000 {
+            let place = Vec2::new(unit(9, index), unit(9, index + 100_000)) * field.torus().size;
+            worst = worst.max((field.color_at(place) - field.color_near(place)).abs());
+        }
+    }
+    println!(
+        "{:.2} of a palette's steps at worst, {interpolated} of 100 interpolated",
+        worst * 255.0
+    );
+    assert!(worst * 255.0 < 1.0 && interpolated > 50);
+}
+
+/// Few particles are carried exactly, many on a grid, and in noise too fine for a grid exactly whatever their number.
+#[test]
+fn grids_are_used_where_they_pay() {
+    let torus = Torus {
+        size: Vec2::new(1280.0, 720.0),
+        band: Vec2::ZERO,
+    };
+    let at_scale = |scale: f32| {
+        let flow = Placement {
+            scale,
+            origin: Vec2::ZERO,
+            torus,
+        };
+        FlowParameters {
+            flow,
+            depth: Depth::endless(0),
+            turns: 1.0,
+            even: false,
+            seen_bands: false,
+            speed: 1.4,
+            color: flow,
+            color_stretch: 0.0,
+        }
+    };
+    for (scale, count, expected) in [
+        (0.0018, 100, false),
+        (0.0018, 100_000, true),
+        (0.05, 10_000_000, false),
+    ] {
+        let mut field = FlowField::new(1, at_scale(scale));
+        field.interpolate_for(count, &Pool::single());
+        assert_eq!(
+            field.is_interpolated, expected,
+            "{count} particles at {scale}"
+        );
+        let place = Vec2::new(333.3, 444.4);
+        assert_eq!(
+            field.velocity_near(place) == field.velocity_at(place),
+            !expected
+        );
+        // Another step begins exactly.
+        field.refresh(1, at_scale(scale));
+        assert_eq!(field.velocity_near(place), field.velocity_at(place));
+    }
 }
