@@ -5,7 +5,7 @@
 //! driver and gives the same bits everywhere; [`gpu`] is live.
 
 use crate::palette::Palette;
-use crate::simulation::Segment;
+use crate::simulation::Segments;
 
 pub mod cpu;
 pub mod gpu;
@@ -33,7 +33,7 @@ pub struct Strokes<'a> {
     /// The step whose motion the segments are. Two `Strokes` of one canvas with the same step hold the same segments.
     pub step: i64,
     /// In logical px, in the order in which they are blended.
-    pub segments: &'a [Segment],
+    pub segments: &'a Segments,
     /// Width in logical px, above 0.
     pub width: f32,
     /// Opacity of a fully covered pixel, in [0, 1].

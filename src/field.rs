@@ -5,18 +5,16 @@
 
 use glam::Vec2;
 
-use crate::noise::{Depth, Distribution, Noise, Patch, quintic};
+use crate::noise::{BLOCK, Depth, Distribution, Noise, Slice, quintic};
 use crate::polynomial::cos_sin;
 use crate::pool::Pool;
+use crate::simd::clones;
 
 mod grid;
 
 pub use grid::Spacing;
 
-use grid::{Grid, node_count};
-
-/// Most lattice nodes that a channel keeps for a step; beyond, they are made for each sample: the same bits.
-const MOST_NODES: usize = 1 << 14;
+use grid::{Grid, Node, ONE, node_count};
 
 /// Largest error of an interpolated direction in what is seen, in degrees.
 const TOLERANCE: f32 = 0.25;
@@ -33,7 +31,7 @@ const SEEN_SHARES: [f32; 2] = [0.0113, 0.009];
 const HIDDEN_SHARES: [f32; 2] = [0.036, 0.021];
 
 /// Node spacing of the color channel in cells, and in the bands as a share of their width: less than a color off.
-const COLOR_SPACING: [f32; 2] = [0.02, 0.02];
+const COLOR_SPACING: [f32; 2] = [0.04, 0.04];
 
 /// Below this many logical px between nodes a grid is no gain.
 const CLOSEST: f32 = 1.5;
@@ -64,9 +62,16 @@ impl Torus {
 /// `x` modulo `size`, in [0, size).
 #[inline]
 fn wrap(x: f32, size: f32) -> f32 {
-    if (0.0..size).contains(&x) {
-        return x;
-    }
+    // Nearly all leave by less than a turn.
+    let near = if x < 0.0 { x + size } else { x - size };
+    [x, near]
+        .into_iter()
+        .find(|place| (0.0..size).contains(place))
+        .unwrap_or_else(|| far_wrap(x, size))
+}
+
+#[cold]
+fn far_wrap(x: f32, size: f32) -> f32 {
     let turned = x - (x / size).floor() * size;
     // A tiny negative number plus `size` rounds to `size`, which is outside.
     if (0.0..size).contains(&turned) {
@@ -90,75 +95,59 @@ pub struct Placement {
 /// One channel of seamless noise at one depth.
 #[derive(Clone, Debug)]
 struct Channel {
-    noise: Noise,
+    slice: Slice,
     placement: Placement,
-    depth: Depth,
     /// Where the bands begin; beyond the world where there is none.
     seam: Vec2,
-    patch: Option<Patch>,
 }
 
 impl Channel {
-    fn new(noise: Noise, placement: Placement, depth: Depth) -> Channel {
-        let mut channel = Channel {
-            noise,
+    fn new(noise: &Noise, placement: Placement, depth: Depth) -> Channel {
+        Channel {
+            slice: noise.slice(depth),
             placement,
-            depth,
-            seam: Vec2::ZERO,
-            patch: None,
-        };
-        channel.place(placement, depth);
-        channel
+            seam: seam(placement.torus),
+        }
     }
 
-    /// Moves the channel to another placement and depth.
-    fn place(&mut self, placement: Placement, depth: Depth) {
-        let Placement {
-            scale,
-            origin,
-            torus,
-        } = placement;
-        (self.placement, self.depth) = (placement, depth);
-        let seam = |size: f32, band: f32| {
-            if band > 0.0 {
-                size - band
-            } else {
-                f32::INFINITY
-            }
-        };
-        self.seam = Vec2::new(
-            seam(torus.size.x, torus.band.x),
-            seam(torus.size.y, torus.band.y),
-        );
-        // Copies are sampled one world to the left and above, inside the band.
-        let from = (origin - torus.band * scale).to_array();
-        let to = (origin + torus.size * scale).to_array();
-        if Patch::node_count(from, to) > MOST_NODES {
-            self.patch = None;
-        } else {
-            self.patch
-                .get_or_insert_default()
-                .refresh(&self.noise.slice(depth), from, to);
-        }
+    /// Moves the channel to another noise, placement and depth.
+    fn place(&mut self, noise: &Noise, placement: Placement, depth: Depth) {
+        self.slice.refresh(noise, depth);
+        self.placement = placement;
+        self.seam = seam(placement.torus);
     }
 
     /// The noise at a place of the plane, as if there were no torus.
     #[inline]
     fn plain(&self, place: Vec2) -> f32 {
         let Vec2 { x, y } = self.placement.origin + place * self.placement.scale;
-        match &self.patch {
-            Some(patch) => patch.at(x, y),
-            None => self.noise.slice(self.depth).at(x, y),
-        }
+        self.slice.at(x, y)
     }
 
     /// The value in [0, 1] at a place of the torus, seamless.
     #[inline]
     fn value_at(&self, place: Vec2) -> f32 {
-        if place.x < self.seam.x && place.y < self.seam.y {
-            self.plain(place)
-        } else {
+        if place.x >= self.seam.x || place.y >= self.seam.y {
             self.joined(place)
+        } else {
+            self.plain(place)
+        }
+    }
+
+    /// The values at places of the torus, as [`Channel::value_at`] gives them.
+    #[inline(always)]
+    fn block(&self, places: &[Vec2; BLOCK], values: &mut [f32; BLOCK]) {
+        let Placement { scale, origin, .. } = self.placement;
+        let (mut x, mut y) = ([0.0; BLOCK], [0.0; BLOCK]);
+        for i in 0..BLOCK {
+            x[i] = origin.x + places[i].x * scale;
+            y[i] = origin.y + places[i].y * scale;
+        }
+        self.slice.block(&x, &y, values);
+        for i in 0..BLOCK {
+            if places[i].x >= self.seam.x || places[i].y >= self.seam.y {
+                values[i] = self.joined(places[i]);
+            }
         }
     }
 
@@ -190,6 +179,18 @@ impl Channel {
         }
         0.5 + sum / square.sqrt()
     }
+}
+
+/// Where the bands of a torus begin on each axis.
+fn seam(Torus { size, band }: Torus) -> Vec2 {
+    let along = |size: f32, band: f32| {
+        if band > 0.0 {
+            size - band
+        } else {
+            f32::INFINITY
+        }
+    };
+    Vec2::new(along(size.x, band.x), along(size.y, band.y))
 }
 
 /// How values become velocities and colors in one step.
@@ -236,7 +237,16 @@ impl FlowParameters {
         }
     }
 
-    /// The same for the color channel.
+    /// How far apart nodes may be that serve flow and colors.
+    fn common_spacing(&self) -> Spacing {
+        let (flow, color) = (self.spacing(), self.color_spacing());
+        Spacing {
+            inner: flow.inner.min(color.inner),
+            band: flow.band.min(color.band),
+        }
+    }
+
+    /// The same as [`FlowParameters::spacing`] for the color channel.
     fn color_spacing(&self) -> Spacing {
         let [cells, share] = COLOR_SPACING;
         let inner = (cells / self.color.scale).min(FARTHEST);
@@ -247,93 +257,216 @@ impl FlowParameters {
     }
 }
 
+/// How values become velocities.
+#[derive(Clone, Debug)]
+struct Compass {
+    /// How often each value occurs, where headings are spread evenly.
+    even: Option<Distribution>,
+    turns: f32,
+    speed: f32,
+}
+
+impl Compass {
+    #[inline(always)]
+    fn heading(&self, value: f32) -> f32 {
+        match &self.even {
+            Some(distribution) => distribution.share_below(value) * self.turns,
+            None => value * self.turns,
+        }
+    }
+
+    #[inline(always)]
+    fn velocity(&self, value: f32) -> [f32; 2] {
+        self.along(self.heading(value))
+    }
+
+    #[inline(always)]
+    fn along(&self, heading: f32) -> [f32; 2] {
+        let [x, y] = cos_sin(heading);
+        [x * self.speed, y * self.speed]
+    }
+
+    /// The velocities of values, as [`Compass::velocity`] gives them; the slices have equal length.
+    #[inline(always)]
+    fn velocities(&self, values: &[f32], velocities: &mut [[f32; 2]]) {
+        match &self.even {
+            Some(distribution) => {
+                for (velocity, value) in velocities.iter_mut().zip(values) {
+                    *velocity = self.along(distribution.share_below(*value) * self.turns);
+                }
+            }
+            None => {
+                for (velocity, value) in velocities.iter_mut().zip(values) {
+                    *velocity = self.along(*value * self.turns);
+                }
+            }
+        }
+    }
+}
+
+/// How values become those of the color channel.
+#[derive(Clone, Debug)]
+struct Stretch {
+    distribution: Distribution,
+    amount: f32,
+}
+
+impl Stretch {
+    #[inline(always)]
+    fn value(&self, value: f32) -> f32 {
+        let value = value.clamp(0.0, 1.0);
+        value + self.amount * (self.distribution.share_below(value) - value)
+    }
+}
+
+clones! {
+    fn finish_nodes(compass: &Compass, values: &[f32], colors: &[i16], nodes: &mut [Node]) {
+        match &compass.even {
+            Some(distribution) => {
+                for i in 0..nodes.len().min(values.len()).min(colors.len()) {
+                    nodes[i] = node(distribution.share_below(values[i]) * compass.turns, colors[i]);
+                }
+            }
+            None => {
+                for i in 0..nodes.len().min(values.len()).min(colors.len()) {
+                    nodes[i] = node(values[i] * compass.turns, colors[i]);
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn node(heading: f32, color: i16) -> Node {
+    let [x, y] = cos_sin(heading);
+    [whole(x * ONE), whole(y * ONE), color, 0]
+}
+
+/// The nearest integer to `x` in the range of an i16, left in the low bits of a sum; a conversion that saturates takes
+/// several times as long.
+#[inline(always)]
+fn whole(x: f32) -> i16 {
+    (x + 12_582_912.0).to_bits() as i16
+}
+
+clones! {
+    fn finish_colors(stretch: &Stretch, values: &[f32], colors: &mut [i16]) {
+        for (color, value) in colors.iter_mut().zip(values) {
+            *color = whole(stretch.value(*value) * ONE);
+        }
+    }
+}
+
 /// The field of one seed at one step.
 #[derive(Clone, Debug)]
 pub struct FlowField {
     seed: u32,
+    noise: Noise,
     parameters: FlowParameters,
     flow: Channel,
     color: Channel,
     /// How often each value of the flow occurs.
     volume: Distribution,
-    /// How often each value of the color channel occurs.
-    plane: Distribution,
-    /// Velocities at the nodes, in a step where interpolating is accurate and cheaper.
-    velocities: Grid<[f32; 2]>,
+    compass: Compass,
+    stretch: Stretch,
+    /// Velocities and colors at nodes, in a step where interpolating is accurate and cheaper.
+    grid: Grid,
     is_interpolated: bool,
-    /// Values of the color channel at the nodes, likewise.
-    colors: Option<Grid<f32>>,
+    /// Whether the grid's colors are those of the color channel.
+    are_colors_kept: bool,
 }
 
 impl FlowField {
     /// The field of a seed.
     pub fn new(seed: u32, parameters: FlowParameters) -> FlowField {
         let noise = Noise::new(seed);
-        FlowField {
+        let mut field = FlowField {
             seed,
             parameters,
-            flow: Channel::new(noise.clone(), parameters.flow, parameters.depth),
-            color: Channel::new(noise, parameters.color, Depth::periodic(0.0)),
+            flow: Channel::new(&noise, parameters.flow, parameters.depth),
+            color: Channel::new(&noise, parameters.color, Depth::periodic(0.0)),
+            noise,
             volume: Distribution::of_volume(),
-            plane: Distribution::of_plane(),
-            velocities: Grid::default(),
+            compass: Compass {
+                even: None,
+                turns: 0.0,
+                speed: 0.0,
+            },
+            stretch: Stretch {
+                distribution: Distribution::of_plane(),
+                amount: 0.0,
+            },
+            grid: Grid::default(),
             is_interpolated: false,
-            colors: None,
-        }
+            are_colors_kept: false,
+        };
+        field.adopt(parameters);
+        field
     }
 
     /// Makes this the field of another step, to be sampled exactly.
     pub fn refresh(&mut self, seed: u32, parameters: FlowParameters) {
+        let old = &self.parameters;
+        let has_new_colors = seed != self.seed
+            || parameters.color != old.color
+            || parameters.color_stretch != old.color_stretch;
         if seed != self.seed {
-            self.flow.noise = Noise::new(seed);
-            self.color.noise = self.flow.noise.clone();
+            (self.seed, self.noise) = (seed, Noise::new(seed));
         }
-        self.flow.place(parameters.flow, parameters.depth);
-        let is_new = |field: &FlowField| {
-            let (old, new) = (&field.parameters, &parameters);
-            seed != field.seed || new.color != old.color || new.color_stretch != old.color_stretch
-        };
-        if is_new(self) {
-            self.color.place(parameters.color, Depth::periodic(0.0));
-            self.colors = None;
+        self.flow
+            .place(&self.noise, parameters.flow, parameters.depth);
+        if has_new_colors {
+            self.color
+                .place(&self.noise, parameters.color, Depth::periodic(0.0));
+            self.are_colors_kept = false;
         }
-        (self.seed, self.parameters) = (seed, parameters);
         self.is_interpolated = false;
+        self.adopt(parameters);
     }
 
-    /// Computes the grids for `count` particles, where they pay: [`FlowField::velocity_near`] and
-    /// [`FlowField::color_near`] then interpolate. Which it is follows from parameters and count alone.
-    pub fn interpolate_for(&mut self, count: u32, pool: &Pool) {
-        let parameters = self.parameters;
-        let pays = |torus: Torus, spacing: Spacing, steps: f32| {
-            let (nodes, count) = (node_count(torus, spacing) as f32, count as f32);
-            let [exact, node, near] = COSTS;
-            spacing.smallest(torus) >= CLOSEST
-                && nodes * node + count * near * steps < count * exact * steps
+    fn adopt(&mut self, parameters: FlowParameters) {
+        self.compass = Compass {
+            even: parameters.even.then(|| self.volume.clone()),
+            turns: parameters.turns,
+            speed: parameters.speed,
         };
-        let spacing = parameters.spacing();
-        if pays(parameters.flow.torus, spacing, 1.0) {
-            let mut grid = std::mem::take(&mut self.velocities);
-            let field = &*self;
-            grid.refresh(&field.flow, spacing, pool, |values, nodes| {
-                for (node, value) in nodes.iter_mut().zip(values) {
-                    *node = field.velocity(*value).to_array();
-                }
-            });
-            self.velocities = grid;
-            self.is_interpolated = true;
+        self.stretch.amount = parameters.color_stretch;
+        self.parameters = parameters;
+    }
+
+    /// Computes the grid for `count` particles, where it pays: what is asked for in blocks, and [`FlowField::velocity_near`]
+    /// and [`FlowField::color_near`], is then interpolated. Whether it does follows from parameters and count alone.
+    pub fn interpolate_for(&mut self, count: u32, pool: &Pool) {
+        let torus = self.torus();
+        let spacing = self.parameters.common_spacing();
+        let (nodes, count) = (node_count(torus, spacing) as f32, count as f32);
+        let [exact, node, near] = COSTS;
+        let pays = nodes * node + count * near < count * exact;
+        if !pays || spacing.smallest(torus) < CLOSEST {
+            return;
         }
-        // Colors stand still: their grid serves for many steps.
-        let spacing = parameters.color_spacing();
-        if self.colors.is_none() && pays(parameters.color.torus, spacing, 100.0) {
-            let mut grid = Grid::default();
-            let field = &*self;
-            grid.refresh(&field.color, spacing, pool, |values, nodes| {
-                for (node, value) in nodes.iter_mut().zip(values) {
-                    *node = field.stretched(*value);
-                }
+        let (stretch, compass) = (&self.stretch, &self.compass);
+        self.grid.place(
+            &self.color,
+            spacing,
+            self.are_colors_kept,
+            pool,
+            |values, colors| finish_colors(pool.level(), stretch, values, colors),
+        );
+        self.grid
+            .refresh(&self.flow, pool, |values, colors, nodes| {
+                finish_nodes(pool.level(), compass, values, colors, nodes);
             });
-            self.colors = Some(grid);
+        self.are_colors_kept = true;
+        self.is_interpolated = true;
+    }
+
+    /// How many nodes velocities are interpolated between in this step; 0 where they are exact.
+    pub fn nodes(&self) -> usize {
+        if self.is_interpolated {
+            self.grid.len()
+        } else {
+            0
         }
     }
 
@@ -356,66 +489,73 @@ impl FlowField {
     /// The heading at a place in turns, from +x towards +y (down).
     #[inline]
     pub fn heading_at(&self, place: Vec2) -> f32 {
-        self.heading(self.noise_at(place))
+        self.compass.heading(self.noise_at(place))
     }
 
     /// The velocity at a place in logical px per step.
     #[inline]
     pub fn velocity_at(&self, place: Vec2) -> Vec2 {
-        self.velocity(self.noise_at(place))
+        self.compass.velocity(self.noise_at(place)).into()
     }
 
     /// The same, within the error of [`FlowParameters::spacing`].
     #[inline]
     pub fn velocity_near(&self, place: Vec2) -> Vec2 {
-        if !self.is_interpolated {
-            return self.velocity_at(place);
+        if self.is_interpolated {
+            let [x, y, _] = self.grid.at(place);
+            Vec2::new(x, y) * (self.compass.speed / ONE)
+        } else {
+            self.velocity_at(place)
         }
-        let ([[a, b], [c, d], [e, f], [g, h]], at) = self.velocities.around(place);
-        // Left and right at once, four numbers wide.
-        let (upper, lower) = ([a, b, c, d], [e, f, g, h]);
-        let mut sides = [0.0; 4];
-        for lane in 0..4 {
-            sides[lane] = upper[lane] + (lower[lane] - upper[lane]) * at.y;
+    }
+
+    /// Velocities and colors at places, as [`FlowField::velocity_near`] and [`FlowField::color_near`] give them; of what is
+    /// not a place, anything.
+    #[inline(always)]
+    pub(crate) fn block(
+        &self,
+        places: &[Vec2; BLOCK],
+        velocities: &mut [Vec2; BLOCK],
+        colors: &mut [f32; BLOCK],
+    ) {
+        if self.is_interpolated {
+            let mut found = [[0.0; 4]; BLOCK];
+            self.grid.block(places, &mut found);
+            let speed = self.compass.speed / ONE;
+            for i in 0..BLOCK {
+                velocities[i] = Vec2::new(found[i][0] * speed, found[i][1] * speed);
+                colors[i] = found[i][2] * (1.0 / ONE);
+            }
+            return;
         }
-        let [x, y, right_x, right_y] = sides;
-        Vec2::new(x + (right_x - x) * at.x, y + (right_y - y) * at.x)
+        let mut values = [0.0; BLOCK];
+        self.color.block(places, &mut values);
+        for i in 0..BLOCK {
+            colors[i] = self.stretch.value(values[i]);
+        }
+        self.flow.block(places, &mut values);
+        let mut lanes = [[0.0; 2]; BLOCK];
+        self.compass.velocities(&values, &mut lanes);
+        for i in 0..BLOCK {
+            velocities[i] = Vec2::from_array(lanes[i]);
+        }
     }
 
     /// The value of the color channel at a place, in [0, 1].
     #[inline]
     pub fn color_at(&self, place: Vec2) -> f32 {
-        self.stretched(self.color.value_at(place))
+        self.stretch.value(self.color.value_at(place))
     }
 
     /// The same, within one of a palette's colors.
     #[inline]
     pub fn color_near(&self, place: Vec2) -> f32 {
-        let Some(grid) = &self.colors else {
-            return self.color_at(place);
-        };
-        let ([upper_left, upper_right, lower_left, lower_right], at) = grid.around(place);
-        let left = upper_left + (lower_left - upper_left) * at.y;
-        let right = upper_right + (lower_right - upper_right) * at.y;
-        left + (right - left) * at.x
-    }
-
-    fn heading(&self, value: f32) -> f32 {
-        let value = if self.parameters.even {
-            self.volume.share_below(value)
+        if self.is_interpolated {
+            let [_, _, color] = self.grid.at(place);
+            color * (1.0 / ONE)
         } else {
-            value
-        };
-        value * self.parameters.turns
-    }
-
-    fn velocity(&self, value: f32) -> Vec2 {
-        Vec2::from(cos_sin(self.heading(value))) * self.parameters.speed
-    }
-
-    fn stretched(&self, value: f32) -> f32 {
-        let value = value.clamp(0.0, 1.0);
-        value + self.parameters.color_stretch * (self.plane.share_below(value) - value)
+            self.color_at(place)
+        }
     }
 }
 

@@ -25,3 +25,4 @@ pub mod record;
 pub mod hash;
 pub mod polynomial;
 pub mod pool;
+pub mod simd;

@@ -6,14 +6,25 @@
 //! gradients come from a hash.
 //!
 //! Within one step all samples share their time, so the two layers of each lattice node collapse into one linear
-//! function of place, a [`Node`]. Every sample is computed from nodes, kept ([`Patch`]) or made on the way, by the same
-//! arithmetic: the same bits.
+//! function of place. What a node is follows from one byte of the table: the noise at one depth, a [`Slice`], is 256 of
+//! them, wherever the samples lie. Single samples and whole blocks go through the same arithmetic: the same bits.
+
+use glam::Vec4;
 
 use crate::hash::lowbias32;
+use crate::simd::clones;
 
 mod distribution;
+mod row;
 
 pub use distribution::Distribution;
+pub use row::{Row, Samples, fill_row, padded};
+
+/// Samples that are computed together.
+pub const BLOCK: usize = 64;
+
+/// Adding this rounds an f32 of magnitude below 2^22 to the nearest integer, left in the low bits.
+const ROUND: f32 = 12_582_912.0;
 
 /// The twelve edge directions of a cube, four of them twice, by the low four bits of a hash (Perlin 2002).
 const GRADIENTS: [[f32; 3]; 16] = [
@@ -67,12 +78,33 @@ impl Depth {
             periodic: true,
         }
     }
+}
 
-    fn layers(self) -> [Layer; 2] {
-        [self.cell, self.cell.wrapping_add(1)].map(|cell| Layer {
+/// The two layers of lattice nodes around a depth, and how they blend.
+#[derive(Clone, Copy, Debug)]
+struct Time {
+    lower: Layer,
+    upper: Layer,
+    fraction: f32,
+    blend: f32,
+}
+
+impl Time {
+    fn new(depth: Depth) -> Time {
+        let layer = |cell: i64| Layer {
             index: (cell & 255) as usize,
-            block: if self.periodic { 0 } else { (cell >> 8) as u32 },
-        })
+            block: if depth.periodic {
+                0
+            } else {
+                (cell >> 8) as u32
+            },
+        };
+        Time {
+            lower: layer(depth.cell),
+            upper: layer(depth.cell.wrapping_add(1)),
+            fraction: depth.fraction,
+            blend: quintic(depth.fraction),
+        }
     }
 }
 
@@ -83,21 +115,6 @@ struct Layer {
     index: usize,
     /// How many times the table has been passed.
     block: u32,
-}
-
-/// A lattice node at one depth: the noise around it is `x * gx + y * gy + constant` in the offset from the node.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Node {
-    gx: f32,
-    gy: f32,
-    constant: f32,
-}
-
-impl Node {
-    #[inline]
-    fn at(&self, x: f32, y: f32) -> f32 {
-        self.gx * x + self.gy * y + self.constant
-    }
 }
 
 /// Seeded gradient noise, with values in [0, 1] and mean 1/2.
@@ -125,28 +142,50 @@ impl Noise {
         }
     }
 
-    /// The value at one place in [0, 1], in cells; it repeats after 256 cells along each axis.
+    /// The value at one place in [0, 1], in cells of magnitude below 2^22; it repeats after 256 cells along each axis.
     pub fn at(&self, x: f32, y: f32, z: f32) -> f32 {
-        self.slice(Depth::periodic(z)).at(x, y)
+        let time = Time::new(Depth::periodic(z));
+        let [(left, dx), (top, dy)] = [cell(x), cell(y)];
+        let hashes = corners(&self.permutation, left, top);
+        blend(
+            CORNERS.map(|corner| self.node(hashes[corner], time, corner)),
+            dx,
+            dy,
+        )
     }
 
     /// The noise at one depth.
-    pub fn slice(&self, depth: Depth) -> Slice<'_> {
-        let [lower, upper] = depth.layers();
-        Slice {
-            noise: self,
-            lower,
-            upper,
-            fraction: depth.fraction,
-            blend: quintic(depth.fraction),
-        }
+    pub fn slice(&self, depth: Depth) -> Slice {
+        let mut slice = Slice {
+            permutation: self.permutation,
+            nodes: Box::new([[Vec4::ZERO; 256]; 4]),
+        };
+        slice.refresh(self, depth);
+        slice
     }
 
-    /// The gradient at a lattice node of one layer.
-    fn gradient(&self, x: i32, y: i32, layer: Layer) -> [f32; 3] {
-        let p = &self.permutation;
-        let column = usize::from(p[(x & 255) as usize]) + (y & 255) as usize;
-        let hash = u32::from(p[usize::from(p[column]) + layer.index]);
+    /// The node of a hash at one time, seen from the cell that it is a corner of: the noise is `x * dx + y * dy + z`
+    /// in the offset from the cell's top left. Both layers collapse into one; interpolation is linear in them, so nothing is lost.
+    fn node(&self, hash: u8, time: Time, corner: usize) -> Vec4 {
+        let [lower_x, lower_y, lower_z] = self.gradient(hash, time.lower);
+        let [upper_x, upper_y, upper_z] = self.gradient(hash, time.upper);
+        let lower = lower_z * time.fraction;
+        let upper = upper_z * (time.fraction - 1.0);
+        let x = lower_x + time.blend * (upper_x - lower_x);
+        let y = lower_y + time.blend * (upper_y - lower_y);
+        let mut constant = lower + time.blend * (upper - lower);
+        if corner & 1 == 1 {
+            constant -= x;
+        }
+        if corner & 2 == 2 {
+            constant -= y;
+        }
+        Vec4::new(x, y, constant, 0.0)
+    }
+
+    /// The gradient of a hash in one layer.
+    fn gradient(&self, hash: u8, layer: Layer) -> [f32; 3] {
+        let hash = u32::from(self.permutation[usize::from(hash) + layer.index]);
         let hash = if layer.block == 0 {
             hash
         } else {
@@ -156,167 +195,134 @@ impl Noise {
     }
 }
 
-/// The noise at one depth; any lattice node can be had from it.
-#[derive(Clone, Copy, Debug)]
-pub struct Slice<'a> {
-    noise: &'a Noise,
-    lower: Layer,
-    upper: Layer,
-    fraction: f32,
-    blend: f32,
+/// Top left, top right, bottom left, bottom right.
+const CORNERS: [usize; 4] = [0, 1, 2, 3];
+
+/// What the four lattice nodes around a cell are, in the order of [`CORNERS`].
+#[inline(always)]
+fn corners(permutation: &[u8; 512], left: u32, top: u32) -> [u8; 4] {
+    let (column, row) = ((left & 255) as usize, (top & 255) as usize);
+    let left = usize::from(permutation[column]) + row;
+    let right = usize::from(permutation[column + 1]) + row;
+    [
+        permutation[left],
+        permutation[right],
+        permutation[left + 1],
+        permutation[right + 1],
+    ]
 }
 
-impl Slice<'_> {
-    /// The value in [0, 1] at a place in cells.
-    pub fn at(&self, x: f32, y: f32) -> f32 {
-        interpolate(x, y, |x, y| self.node(x, y))
-    }
-
-    /// Collapses both layers of a lattice node. Interpolation is linear in the nodes, so nothing is lost.
-    pub(crate) fn node(&self, x: i32, y: i32) -> Node {
-        let [lower_x, lower_y, lower_z] = self.noise.gradient(x, y, self.lower);
-        let [upper_x, upper_y, upper_z] = self.noise.gradient(x, y, self.upper);
-        let lower = lower_z * self.fraction;
-        let upper = upper_z * (self.fraction - 1.0);
-        Node {
-            gx: lower_x + self.blend * (upper_x - lower_x),
-            gy: lower_y + self.blend * (upper_y - lower_y),
-            constant: lower + self.blend * (upper - lower),
-        }
-    }
+/// The noise at one depth, at any place.
+#[derive(Clone, Debug)]
+pub struct Slice {
+    permutation: [u8; 512],
+    /// For each corner of a cell the nodes that can be there.
+    nodes: Box<[[Vec4; 256]; 4]>,
 }
 
-/// The nodes of a rectangle of the lattice at one depth, kept.
-#[derive(Clone, Debug, Default)]
-pub struct Patch {
-    x: i32,
-    y: i32,
-    columns: usize,
-    rows: usize,
-    nodes: Vec<Node>,
-}
-
-impl Patch {
-    /// How many nodes a patch over the rectangle `from` to `to`, in cells, would hold.
-    pub fn node_count(from: [f32; 2], to: [f32; 2]) -> usize {
-        let side =
-            |axis: usize| (f64::from(to[axis]) - f64::from(from[axis])).max(0.0) as usize + 5;
-        side(0).saturating_mul(side(1))
-    }
-
-    /// Computes the nodes for samples from `from` to `to`, in cells.
-    pub fn refresh(&mut self, slice: &Slice, from: [f32; 2], to: [f32; 2]) {
-        // One node more on every side, for places that round across the border.
-        (self.x, self.y) = (floor(from[0]) - 1, floor(from[1]) - 1);
-        self.columns = (floor(to[0]) + 3 - self.x).max(2) as usize;
-        self.rows = (floor(to[1]) + 3 - self.y).max(2) as usize;
-        self.nodes.clear();
-        for row in 0..self.rows {
-            for column in 0..self.columns {
-                self.nodes
-                    .push(slice.node(self.x + column as i32, self.y + row as i32));
+impl Slice {
+    /// Makes this the noise at another depth.
+    pub fn refresh(&mut self, noise: &Noise, depth: Depth) {
+        self.permutation = noise.permutation;
+        let time = Time::new(depth);
+        for hash in 0..=255 {
+            for corner in CORNERS {
+                self.nodes[corner][usize::from(hash)] = noise.node(hash, time, corner);
             }
         }
     }
 
-    /// The value in [0, 1] at a place in cells within the rectangle: the bits of [`Slice::at`].
+    /// The value in [0, 1] at a place in cells of magnitude below 2^22.
     #[inline]
     pub fn at(&self, x: f32, y: f32) -> f32 {
-        interpolate(x, y, |x, y| self.node(x, y))
+        let [(left, dx), (top, dy)] = [cell(x), cell(y)];
+        blend(self.around(left, top), dx, dy)
     }
 
-    /// The node at a place of the lattice within the rectangle.
-    #[inline]
-    pub(crate) fn node(&self, x: i32, y: i32) -> Node {
-        let column = (x.wrapping_sub(self.x) as usize).min(self.columns - 1);
-        let row = (y.wrapping_sub(self.y) as usize).min(self.rows - 1);
-        self.nodes[row * self.columns + column]
-    }
-}
-
-/// A straight row of samples along x: what depends on y is computed once.
-#[derive(Clone, Copy, Debug)]
-pub struct Row {
-    top: i32,
-    dy: f32,
-    blend: f32,
-}
-
-impl Row {
-    /// The row at `y`, in cells.
-    pub fn new(y: f32) -> Row {
-        let top = floor(y);
-        let dy = y - top as f32;
-        Row {
-            top,
-            dy,
-            blend: quintic(dy),
+    /// The values at places in cells, as [`Slice::at`] gives them.
+    #[inline(always)]
+    pub(crate) fn block(&self, x: &[f32; BLOCK], y: &[f32; BLOCK], values: &mut [f32; BLOCK]) {
+        let mut cells = [[0; 2]; BLOCK];
+        let (mut dx, mut dy) = ([0.0; BLOCK], [0.0; BLOCK]);
+        let (mut u, mut v) = ([0.0; BLOCK], [0.0; BLOCK]);
+        for i in 0..BLOCK {
+            let [(left, along_x), (top, along_y)] = [cell(x[i]), cell(y[i])];
+            cells[i] = [left, top];
+            (dx[i], dy[i]) = (along_x, along_y);
+            (u[i], v[i]) = (quintic(along_x), quintic(along_y));
+        }
+        let mut nodes = [Vec4::ZERO; BLOCK];
+        for i in 0..BLOCK {
+            let [left, top] = cells[i];
+            nodes[i] = blend_nodes(self.around(left, top), u[i], v[i]);
+        }
+        for i in 0..BLOCK {
+            values[i] = (nodes[i].x * dx[i] + nodes[i].y * dy[i] + nodes[i].z) * 0.5 + 0.5;
         }
     }
 
-    /// The values at `first`, `first + step`, .. in cells, `step` above 0, from the nodes around: those of
-    /// [`Slice::at`] within 1e-6.
-    pub(crate) fn fill(
-        &self,
-        node: impl Fn(i32, i32) -> Node,
-        first: f32,
-        step: f32,
-        values: &mut [f32],
-    ) {
-        let mut begin = 0;
-        while begin < values.len() {
-            let cell = floor(first + begin as f32 * step);
-            // The samples in this cell; rounding may put the last one just beyond, where the formula still holds.
-            let left = (cell as f32 + 1.0 - first) / step - begin as f32;
-            let end = values.len().min(begin + (left.ceil() as usize).max(1));
-            let (left, right) = (
-                self.collapsed(&node, cell),
-                self.collapsed(&node, cell.wrapping_add(1)),
-            );
-            for (index, value) in values[begin..end].iter_mut().enumerate() {
-                let dx = first + (begin + index) as f32 * step - cell as f32;
-                let from = left[0] * dx + left[1];
-                let to = right[0] * (dx - 1.0) + right[1];
-                *value = (from + quintic(dx) * (to - from)) * 0.5 + 0.5;
-            }
-            begin = end;
-        }
-    }
-
-    /// A lattice column at this row's y: the noise beside it is `slope * dx + constant`.
-    fn collapsed(&self, node: impl Fn(i32, i32) -> Node, x: i32) -> [f32; 2] {
-        let (upper, lower) = (node(x, self.top), node(x, self.top.wrapping_add(1)));
-        let slope = upper.gx + self.blend * (lower.gx - upper.gx);
-        let above = upper.gy * self.dy + upper.constant;
-        let below = lower.gy * (self.dy - 1.0) + lower.constant;
-        [slope, above + self.blend * (below - above)]
+    /// The nodes around a cell, in the order of [`CORNERS`].
+    #[inline(always)]
+    fn around(&self, left: u32, top: u32) -> [Vec4; 4] {
+        let [top_left, top_right, bottom_left, bottom_right] =
+            corners(&self.permutation, left, top);
+        [
+            self.nodes[0][usize::from(top_left)],
+            self.nodes[1][usize::from(top_right)],
+            self.nodes[2][usize::from(bottom_left)],
+            self.nodes[3][usize::from(bottom_right)],
+        ]
     }
 }
 
-/// Blends the four nodes around a place and maps the result from [-1, 1] to [0, 1].
-#[inline]
-fn interpolate(x: f32, y: f32, node: impl Fn(i32, i32) -> Node) -> f32 {
-    let (left, top) = (floor(x), floor(y));
-    let (dx, dy) = (x - left as f32, y - top as f32);
-    let (right, bottom) = (left.wrapping_add(1), top.wrapping_add(1));
-    let (u, v) = (quintic(dx), quintic(dy));
-    let top_left = node(left, top).at(dx, dy);
-    let top_right = node(right, top).at(dx - 1.0, dy);
-    let bottom_left = node(left, bottom).at(dx, dy - 1.0);
-    let bottom_right = node(right, bottom).at(dx - 1.0, dy - 1.0);
-    let upper = top_left + u * (top_right - top_left);
-    let lower = bottom_left + u * (bottom_right - bottom_left);
-    (upper + v * (lower - upper)) * 0.5 + 0.5
+clones! {
+    /// The noise at scattered places, in cells of magnitude below 2^22: the bits of [`Slice::at`]. The slices have equal length.
+    pub fn scattered(slice: &Slice, x: &[f32], y: &[f32], values: &mut [f32]) {
+        let (places_x, rest_x) = x.as_chunks::<BLOCK>();
+        let (places_y, rest_y) = y.as_chunks::<BLOCK>();
+        let (blocks, rest) = values.as_chunks_mut::<BLOCK>();
+        for i in 0..blocks.len() {
+            slice.block(&places_x[i], &places_y[i], &mut blocks[i]);
+        }
+        for i in 0..rest.len() {
+            rest[i] = slice.at(rest_x[i], rest_y[i]);
+        }
+    }
+}
+
+/// Blends the nodes around a place and maps the result from [-1, 1] to [0, 1].
+#[inline(always)]
+fn blend(nodes: [Vec4; 4], dx: f32, dy: f32) -> f32 {
+    let node = blend_nodes(nodes, quintic(dx), quintic(dy));
+    (node.x * dx + node.y * dy + node.z) * 0.5 + 0.5
+}
+
+#[inline(always)]
+fn blend_nodes(nodes: [Vec4; 4], u: f32, v: f32) -> Vec4 {
+    let [top_left, top_right, bottom_left, bottom_right] = nodes;
+    let upper = top_left + (top_right - top_left) * u;
+    let lower = bottom_left + (bottom_right - bottom_left) * u;
+    upper + (lower - upper) * v
 }
 
 /// Perlin's fade curve 6t^5 - 15t^4 + 10t^3, with zero first and second derivatives at 0 and 1.
-#[inline]
+#[inline(always)]
 pub fn quintic(t: f32) -> f32 {
     t * t * t * (t * (t * 6.0 - 15.0) + 10.0)
 }
 
-/// The largest integer not above `x`; values beyond i32 take its ends. (`f32::floor` is a library call at the baseline.)
-#[inline]
+/// The lattice cell of a coordinate, modulo 2^22, and the way into it in [0, 1]. A place on a lattice line may count to
+/// either side, and is the same noise there. (A conversion that saturates takes three times as long.)
+#[inline(always)]
+fn cell(x: f32) -> (u32, f32) {
+    let rounded = (x - 0.5) + ROUND;
+    (
+        rounded.to_bits().wrapping_sub(ROUND.to_bits()),
+        x - (rounded - ROUND),
+    )
+}
+
+/// The largest integer not above `x`; values beyond i32 take its ends.
 fn floor(x: f32) -> i32 {
     let truncated = x as i32;
     truncated.saturating_sub(i32::from(x < truncated as f32))

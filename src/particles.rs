@@ -1,27 +1,26 @@
 //! The particles: carried by the field, wrapped at the edges, reborn when their lives end.
 //!
-//! A particle is a row of four columns. Its place depends on the timeline and the step alone: births are functions of
+//! A particle is a row of two columns. Its place depends on the timeline and the step alone: births are functions of
 //! (seed, index, cycle), and every life is lived out by the same arithmetic wherever the stepping began.
 
 use glam::Vec2;
 
-use crate::field::{FlowField, Torus};
+use crate::field::Torus;
 use crate::hash::{random_bits, unit};
+use crate::noise::BLOCK;
+use crate::pool::{Chunks, Split};
 
-/// Particles that are moved together.
-const BLOCK: usize = 64;
+/// The place of a particle that is not alive: not a number, and so in no comparison anywhere.
+pub const NOWHERE: Vec2 = Vec2::NAN;
 
-/// All particles of a world; the columns have equal length.
+/// All particles of a world; the columns have equal length, a multiple of [`BLOCK`].
 #[derive(Clone, Debug, Default)]
 pub struct Particles {
-    /// Place in logical px, on the torus.
+    /// Place in logical px, on the torus; [`NOWHERE`] for those that are not drawn: born while the world did not hold them,
+    /// or outside a world that shrank.
     pub place: Vec<Vec2>,
-    /// The step of the next birth.
-    pub end: Vec<i64>,
-    /// How many lives came before.
-    pub cycle: Vec<i64>,
-    /// Whether it is drawn: born while the world held it, and not outside a world that shrank.
-    pub alive: Vec<bool>,
+    /// The low bits of the step of the next birth, which is less than 2^32 steps away.
+    pub end: Vec<u32>,
 }
 
 /// A run of particles, for one thread to step.
@@ -29,23 +28,10 @@ pub struct Particles {
 pub struct Chunk<'a> {
     /// The index of the first.
     pub first: u32,
-    place: &'a mut [Vec2],
-    end: &'a mut [i64],
-    cycle: &'a mut [i64],
-    alive: &'a mut [bool],
-}
-
-/// What a step needs to know of births.
-#[derive(Clone, Copy, Debug)]
-pub struct Births<F: Fn(u32) -> i64 + Sync> {
-    /// The step that is being made.
-    pub step: i64,
-    /// Chooses birthplaces.
-    pub seed: u32,
-    /// Particles from this index on are not born.
-    pub count: u32,
-    /// The end of a life of a particle that begins in this step.
-    pub end_of_life: F,
+    /// Their places.
+    pub place: &'a mut [Vec2],
+    /// The low bits of the steps of their next births.
+    pub end: &'a mut [u32],
 }
 
 impl Particles {
@@ -59,100 +45,80 @@ impl Particles {
         self.place.is_empty()
     }
 
-    /// Appends a particle that is not alive until its next birth, at step `end`.
-    pub fn push(&mut self, end: i64, cycle: i64) {
-        self.place.push(Vec2::ZERO);
-        self.end.push(end);
-        self.cycle.push(cycle);
-        self.alive.push(false);
+    /// Whether a particle is drawn.
+    pub fn is_alive(&self, row: usize) -> bool {
+        !self.place[row].is_nan()
     }
 
-    /// Removes rows from the end while they are not alive and there are more than `count`.
-    pub fn shrink_to(&mut self, count: usize) {
-        let last_alive = self
-            .alive
-            .iter()
-            .rposition(|&alive| alive)
-            .map_or(0, |index| index + 1);
-        let length = last_alive.max(count);
-        self.place.truncate(length);
-        self.end.truncate(length);
-        self.cycle.truncate(length);
-        self.alive.truncate(length);
+    /// How many are drawn.
+    pub fn living(&self) -> usize {
+        self.place.iter().filter(|place| !place.is_nan()).count()
+    }
+
+    /// Appends particles that are not alive until their next births, until there are `count` rounded up to whole blocks.
+    /// `end` gives a particle's next birth.
+    pub fn grow_to(&mut self, count: u32, end: impl Fn(u32) -> i64) {
+        for index in self.len()..whole_blocks(count) {
+            self.place.push(NOWHERE);
+            self.end.push(end(index as u32) as u32);
+        }
+    }
+
+    /// Removes blocks from the end while nobody in them is alive and there are more than `count` needs.
+    pub fn shrink_to(&mut self, count: u32) {
+        let least = whole_blocks(count);
+        while self.len() > least
+            && self.place[self.len() - BLOCK..]
+                .iter()
+                .all(|at| at.is_nan())
+        {
+            let length = self.len() - BLOCK;
+            self.place.truncate(length);
+            self.end.truncate(length);
+        }
     }
 
     /// Removes all.
     pub fn clear(&mut self) {
-        self.alive.clear();
-        self.shrink_to(0);
+        self.place.clear();
+        self.end.clear();
     }
 
     /// Those outside the torus, as after the world shrank, are not drawn until their next birth.
     pub fn leave_outside(&mut self, torus: Torus) {
-        for (place, alive) in self.place.iter_mut().zip(&mut self.alive) {
+        for place in &mut self.place {
             if place.x >= torus.size.x || place.y >= torus.size.y {
-                *alive = false;
-                *place = Vec2::ZERO;
+                *place = NOWHERE;
             }
         }
     }
 
-    /// The rows in runs of `length`.
-    pub fn chunks(&mut self, length: usize) -> impl Iterator<Item = Chunk<'_>> {
-        self.place
-            .chunks_mut(length)
-            .zip(self.end.chunks_mut(length))
-            .zip(self.cycle.chunks_mut(length))
-            .zip(self.alive.chunks_mut(length))
-            .enumerate()
-            .map(move |(number, (((place, end), cycle), alive))| Chunk {
-                first: (number * length) as u32,
-                place,
-                end,
-                cycle,
-                alive,
-            })
+    /// The rows in runs of `length`, a multiple of [`BLOCK`].
+    pub fn chunks(&mut self, length: usize) -> impl Split<Part = Columns<'_>> {
+        (
+            Chunks::new(&mut self.place, length),
+            Chunks::new(&mut self.end, length),
+        )
     }
 }
 
+/// The columns of a run: place and end.
+type Columns<'a> = (&'a mut [Vec2], &'a mut [u32]);
+
 impl Chunk<'_> {
-    /// Makes one step: calls `moved` with where each living particle was and where it would be without edges, in order.
-    pub fn step<F: Fn(u32) -> i64 + Sync>(
-        &mut self,
-        field: &FlowField,
-        births: &Births<F>,
-        mut moved: impl FnMut(Vec2, Vec2),
-    ) {
-        let torus = field.torus();
-        let mut next = [Vec2::ZERO; BLOCK];
-        for start in (0..self.place.len()).step_by(BLOCK) {
-            let rows = start..(start + BLOCK).min(self.place.len());
-            let (place, end, alive) = (
-                &mut self.place[rows.clone()],
-                &mut self.end[rows.clone()],
-                &mut self.alive[rows],
-            );
-            // All, the dead too: without a branch the processor works on several at once.
-            for (next, place) in next.iter_mut().zip(&*place) {
-                *next = *place + field.velocity_near(*place);
-            }
-            for (row, (((place, end), alive), &next)) in
-                place.iter_mut().zip(end).zip(alive).zip(&next).enumerate()
-            {
-                if *end == births.step {
-                    let index = self.first + (start + row) as u32;
-                    let cycle = &mut self.cycle[start + row];
-                    *cycle += 1;
-                    *end = (births.end_of_life)(index);
-                    *alive = index < births.count;
-                    *place = birthplace(births.seed, index, *cycle, torus);
-                } else if *alive {
-                    moved(*place, next);
-                    *place = torus.wrap(next);
-                }
-            }
+    /// The run from particle `first` on.
+    pub fn new(first: usize, (place, end): Columns<'_>) -> Chunk<'_> {
+        Chunk {
+            first: first as u32,
+            place,
+            end,
         }
     }
+}
+
+/// How many rows `count` particles take.
+fn whole_blocks(count: u32) -> usize {
+    (count as usize).next_multiple_of(BLOCK)
 }
 
 /// Where particle `index` begins its life number `cycle`: anywhere on the torus, equally likely.

@@ -12,7 +12,7 @@ use crate::palette::{HslRamp, Palette};
 use crate::polynomial::exp2;
 use crate::pool::Pool;
 use crate::settings::Settings;
-use crate::simulation::{Segment, Simulation, Trace};
+use crate::simulation::{Segments, Simulation, Trace};
 use crate::timeline::{Change, Moment, Timeline};
 
 /// Steps that one chord joins in a quick warm-up.
@@ -86,7 +86,7 @@ impl Ink {
         self.window = moment.world.window;
     }
 
-    fn strokes<'a>(&'a self, step: i64, segments: &'a [Segment]) -> Strokes<'a> {
+    fn strokes<'a>(&'a self, step: i64, segments: &'a Segments) -> Strokes<'a> {
         Strokes {
             step,
             segments,
@@ -234,7 +234,7 @@ impl Picture {
             self.ink.refresh(&self.timeline.at(step));
             // The middle of a chord stands for all of it.
             let middle = self.timeline.halvings(step - CHORD / 2, end);
-            let segments = self.simulation.chords(trace);
+            let segments = self.simulation.chords(&self.timeline, trace);
             canvas.stroke_faded(&self.ink.strokes(step, &segments), exp2(-middle as f32));
         }
         if step == end {

@@ -9,7 +9,7 @@ use std::f32::consts::FRAC_PI_2;
 const ROUND: f32 = 12_582_912.0;
 
 /// Cosine and sine of an angle in turns, each within 1.5e-7; `turns` of magnitude up to 2^19.
-#[inline]
+#[inline(always)]
 pub fn cos_sin(turns: f32) -> [f32; 2] {
     let quarters = turns * 4.0;
     let rounded = quarters + ROUND;
@@ -37,7 +37,7 @@ pub fn cos_sin(turns: f32) -> [f32; 2] {
 }
 
 /// 2 to the power of `x` for `x` in [-126, 126], relative error below 3e-7; values outside take the nearest end.
-#[inline]
+#[inline(always)]
 pub fn exp2(x: f32) -> f32 {
     let x = x.clamp(-126.0, 126.0);
     let rounded = x + ROUND;

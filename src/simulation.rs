@@ -3,26 +3,26 @@
 use glam::Vec2;
 
 use crate::field::{FlowField, FlowParameters, Placement, Torus};
-use crate::noise::Depth;
-use crate::particles::{Births, Particles, birthplace};
+use crate::noise::{BLOCK, Depth};
+use crate::particles::{Chunk, NOWHERE, Particles, birthplace};
 use crate::pool::Pool;
 use crate::settings::{Edges, Headings};
+use crate::simd::{clones, fetch};
 use crate::timeline::{Moment, Timeline, World};
 
-/// Particles that one thread steps at a time; the picture does not depend on it.
+mod segments;
+
+use segments::Run;
+pub use segments::{Segment, Segments};
+
+/// Particles that one thread steps at a time, a multiple of [`BLOCK`]; the picture does not depend on it.
 const CHUNK: usize = 4096;
 
-/// One particle's motion in one step, in logical px.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[repr(C)]
-pub struct Segment {
-    /// Where the step began.
-    pub from: Vec2,
-    /// Where the step ended.
-    pub to: Vec2,
-    /// The value of the color channel where the step began, in [0, 1].
-    pub color: f32,
-}
+/// Blocks from the one that is carried to the one whose memory is fetched.
+const BLOCKS_AHEAD: usize = 3;
+
+/// With fewer particles than this one thread is done before another has woken up.
+const SHARED: usize = 30_000;
 
 /// The state of the water after a step.
 #[derive(Debug)]
@@ -31,17 +31,18 @@ pub struct Simulation {
     world: World,
     field: FlowField,
     particles: Particles,
-    /// One list for each chunk of particles, so that threads do not wait for each other.
-    chunks: Vec<Vec<Segment>>,
-    segments: Vec<Segment>,
+    segments: Segments,
     view: View,
+    /// Particles that one thread steps at a time.
+    chunk: usize,
 }
 
 /// Where all particles were, to join it with where they are.
 #[derive(Clone, Debug)]
 pub struct Trace {
     place: Vec<Vec2>,
-    cycle: Vec<i64>,
+    /// The ends of their lives, by which these are told apart.
+    end: Vec<u32>,
 }
 
 impl Simulation {
@@ -60,9 +61,9 @@ impl Simulation {
             world: moment.world,
             field: FlowField::new(moment.settings.seed(), flow_parameters(&moment)),
             particles: Particles::default(),
-            chunks: Vec::new(),
-            segments: Vec::new(),
+            segments: Segments::default(),
             view: View::new(&moment),
+            chunk: CHUNK,
         }
     }
 
@@ -83,45 +84,56 @@ impl Simulation {
 
     /// What moved in the last step and is seen in the window, in the order of the particles; a segment near an edge of
     /// the world appears on both sides.
-    pub fn segments(&self) -> &[Segment] {
+    pub fn segments(&self) -> &Segments {
         &self.segments
     }
 
     /// Makes the next step.
     pub fn step(&mut self, timeline: &Timeline, pool: &Pool) {
+        self.refresh_field(timeline, pool);
+        self.carry(timeline, pool);
+    }
+
+    /// The first half of a step: settings, world and field become those of the next step.
+    pub fn refresh_field(&mut self, timeline: &Timeline, pool: &Pool) {
         self.step += 1;
         let moment = timeline.at(self.step);
-        let settings = &moment.settings;
         self.field
-            .refresh(settings.seed(), flow_parameters(&moment));
+            .refresh(moment.settings.seed(), flow_parameters(&moment));
         if moment.world != self.world {
             self.world = moment.world;
             self.particles.leave_outside(self.field.torus());
         }
+        self.view = View::new(&moment);
+        self.field
+            .interpolate_for(timeline.count_at(self.step), pool);
+    }
+
+    /// The second half: the field carries the particles on.
+    pub fn carry(&mut self, timeline: &Timeline, pool: &Pool) {
         let count = timeline.count_at(self.step);
         self.resize(timeline, self.step - 1, count);
-        self.field.interpolate_for(count, pool);
-        let births = Births {
+        let current = Current {
+            field: &self.field,
+            view: &self.view,
+            timeline,
             step: self.step,
-            seed: settings.seed(),
             count,
-            end_of_life: |index| timeline.end_of_life(index, self.step),
         };
-        self.view = View::new(&moment);
-        let (view, field) = (&self.view, &self.field);
-        self.chunks
-            .resize_with(self.particles.len().div_ceil(CHUNK), Vec::new);
-        pool.for_each(
-            self.particles.chunks(CHUNK).zip(&mut self.chunks),
-            |(mut chunk, segments)| {
-                segments.clear();
-                chunk.step(field, &births, |from, to| {
-                    view.see(field, from, to, segments)
-                });
-            },
-        );
-        self.segments.clear();
-        self.segments.extend(self.chunks.iter().flatten());
+        let is_shared = self.particles.len() >= SHARED;
+        let chunk = self.chunk;
+        let runs = self.segments.runs_mut(self.particles.len().div_ceil(chunk));
+        let work = (self.particles.chunks(chunk), runs);
+        let carry = |number: usize, (columns, run): (_, &mut Run)| {
+            let mut chunk = Chunk::new(number * chunk, columns);
+            run.begin(chunk.place.len());
+            carry(pool.level(), &current, &mut chunk, run);
+        };
+        if is_shared {
+            pool.for_each(work, carry);
+        } else {
+            pool.for_each_here(work, carry);
+        }
     }
 
     /// Goes to the state after `step`: the bits that stepping there from any earlier step gives.
@@ -144,46 +156,136 @@ impl Simulation {
     pub fn trace(&self) -> Trace {
         Trace {
             place: self.particles.place.clone(),
-            cycle: self.particles.cycle.clone(),
+            end: self.particles.end.clone(),
         }
     }
 
     /// Joins each living particle's place in `trace`, or its birthplace where it was born since, with where it is; then
     /// remembers the present places. Straight lines of a few steps at most.
-    pub fn chords(&self, trace: &mut Trace) -> Vec<Segment> {
-        let Particles {
-            place,
-            cycle,
-            alive,
-            ..
-        } = &self.particles;
+    pub fn chords(&self, timeline: &Timeline, trace: &mut Trace) -> Segments {
+        let Particles { place, end } = &self.particles;
         let torus = self.field.torus();
-        let mut segments = Vec::new();
-        for index in (0..place.len()).filter(|&index| alive[index]) {
-            let from = match trace.cycle.get(index) {
-                Some(before) if *before == cycle[index] => trace.place[index],
-                _ => birthplace(self.field.seed(), index as u32, cycle[index], torus),
+        let mut segments = Run::default();
+        for row in (0..place.len()).filter(|&row| self.particles.is_alive(row)) {
+            let from = match trace.end.get(row) {
+                Some(before) if *before == end[row] => trace.place[row],
+                _ => {
+                    let life = timeline.life_at(row as u32, self.step);
+                    birthplace(self.field.seed(), row as u32, life.cycle, torus)
+                }
             };
             // The nearest copy: what moved over an edge did not cross the world.
-            let turns = ((place[index] - from) / torus.size).round();
-            let to = place[index] - turns * torus.size;
+            let turns = ((place[row] - from) / torus.size).round();
+            let to = place[row] - turns * torus.size;
             if to != from {
-                self.view.see(&self.field, from, to, &mut segments);
+                let color = self.field.color_near(from);
+                let motion = Segment { from, to, color };
+                self.view.show_copies(motion, true, &mut segments);
             }
         }
-        *trace = self.trace();
-        segments
+        trace.place.clone_from(place);
+        trace.end.clone_from(end);
+        segments.into()
     }
 
     /// Adds rows up to `count`, in the lives that they live after step `made`, and removes dead ones above.
     fn resize(&mut self, timeline: &Timeline, made: i64, count: u32) {
-        for index in self.particles.len() as u32..count {
-            let life = timeline.life_at(index, made);
-            self.particles.push(life.end, life.cycle);
+        self.particles
+            .grow_to(count, |index| timeline.life_at(index, made).end);
+        self.particles.shrink_to(count);
+    }
+}
+
+/// What carries particles in one step.
+struct Current<'a> {
+    field: &'a FlowField,
+    view: &'a View,
+    timeline: &'a Timeline,
+    step: i64,
+    /// Particles from this index on are not born.
+    count: u32,
+}
+
+clones! {
+    /// Makes one step of a run of particles, and appends what is seen of it: block by block those that lie in the window,
+    /// then their copies beyond edges, each in the order of the particles.
+    fn carry(current: &Current, chunk: &mut Chunk, run: &mut Run) {
+        let Current { field, view, .. } = current;
+        let born_now = current.step as u32;
+        let (mut to, mut colors) = ([Vec2::ZERO; BLOCK], [0.0; BLOCK]);
+        let (mut shown, mut near) = ([0; BLOCK], [0; BLOCK]);
+        let (mut astray, mut born) = ([0; BLOCK], [0; BLOCK]);
+        let (blocks, _) = chunk.place.as_chunks_mut::<BLOCK>();
+        for number in 0..blocks.len() {
+            if let Some(next) = blocks.get(number + BLOCKS_AHEAD) {
+                fetch(next);
+                fetch(&chunk.end[(number + BLOCKS_AHEAD) * BLOCK..][..BLOCK]);
+            }
+            let place = &mut blocks[number];
+            field.block(place, &mut to, &mut colors);
+            for i in 0..BLOCK {
+                to[i] += place[i];
+            }
+            let end = &chunk.end[number * BLOCK..][..BLOCK];
+            for i in 0..BLOCK {
+                born[i] = u32::from(end[i] == born_now);
+            }
+            view.sort(place, &to, &born, &mut shown, &mut near);
+            // Written one behind the other, kept where shown: no branch depends on where particles are.
+            let (room, mut count) = (run.room::<BLOCK>(), 0);
+            for i in 0..BLOCK {
+                let (from, to, color) = (place[i], to[i], colors[i]);
+                room[count % BLOCK] = Segment { from, to, color };
+                count += shown[i] as usize;
+            }
+            run.keep(count);
+            let mut rest = marks(&near);
+            while rest != 0 {
+                let i = rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                let (from, to, color) = (place[i], to[i], colors[i]);
+                view.copy(Segment { from, to, color }, run);
+            }
+            view.wrap(&to, place, &mut astray);
+            let mut rest = marks(&astray);
+            while rest != 0 {
+                let i = rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                place[i] = view.torus.wrap(to[i]);
+            }
+            let mut rest = marks(&born);
+            while rest != 0 {
+                let i = rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                let row = number * BLOCK + i;
+                (place[i], chunk.end[row]) = current.birth(chunk.first + row as u32);
+            }
         }
-        if self.particles.len() > count as usize {
-            self.particles.shrink_to(count as usize);
-        }
+    }
+}
+
+/// The numbers, 0 or 1, as bits.
+#[inline(always)]
+fn marks(special: &[u32; BLOCK]) -> u64 {
+    let mut halves = [0; 2];
+    for i in 0..BLOCK / 2 {
+        halves[0] |= special[i] << i;
+        halves[1] |= special[BLOCK / 2 + i] << i;
+    }
+    u64::from(halves[0]) | u64::from(halves[1]) << (BLOCK / 2)
+}
+
+impl Current<'_> {
+    /// Where a particle is born whose life ended, and the low bits of the step where the next ends.
+    #[inline(never)]
+    fn birth(&self, index: u32) -> (Vec2, u32) {
+        let life = self.timeline.life_at(index, self.step);
+        let place = if index < self.count {
+            birthplace(self.field.seed(), index, life.cycle, self.view.torus)
+        } else {
+            NOWHERE
+        };
+        (place, life.end as u32)
     }
 }
 
@@ -194,6 +296,8 @@ struct View {
     torus: Torus,
     /// How far a stroke reaches to the sides of its segment, in logical px.
     reach: f32,
+    /// Whether one motion can come near two opposite edges of the world.
+    is_small: bool,
 }
 
 impl View {
@@ -202,43 +306,118 @@ impl View {
         let [width, height] = moment.world.window;
         // Two px more for the anti-aliased rim of canvases down to a quarter of a device px per logical px.
         let reach = moment.settings.stroke_width() as f32 * 0.5 + 2.0;
+        let length = moment.settings.speed() as f32;
         View {
             window: Vec2::new(width as f32, height as f32),
             torus,
             reach,
+            is_small: torus.size.min_element() <= 2.0 * (length + 2.0 * reach),
         }
     }
 
-    /// Adds what is seen of a motion: itself, and its copies beyond the edges that it comes near.
-    #[inline]
-    fn see(&self, field: &FlowField, from: Vec2, to: Vec2, segments: &mut Vec<Segment>) {
-        let (low, high) = (from.min(to) - self.reach, from.max(to) + self.reach);
-        let inside = low.cmpge(Vec2::ZERO).all() && high.cmple(self.window).all();
-        if inside {
-            segments.push(Segment {
-                from,
-                to,
-                color: field.color_near(from),
-            });
-            return;
+    /// Says which motions are shown: those of the living, in the window or reaching into it; and which come so near an edge
+    /// of the world that copies of them are. Who is born in this step has not moved.
+    #[inline(always)]
+    fn sort(
+        &self,
+        from: &[Vec2; BLOCK],
+        to: &[Vec2; BLOCK],
+        born: &[u32; BLOCK],
+        shown: &mut [u32; BLOCK],
+        near: &mut [u32; BLOCK],
+    ) {
+        let (window, world, reach) = (self.window, self.torus.size, self.reach);
+        for i in 0..BLOCK {
+            let [left, right] = ordered(from[i].x, to[i].x);
+            let [top, bottom] = ordered(from[i].y, to[i].y);
+            let (left, right) = (left - reach, right + reach);
+            let (top, bottom) = (top - reach, bottom + reach);
+            let seen = (left < window.x) & (right > 0.0) & (top < window.y) & (bottom > 0.0);
+            let beyond = (left < 0.0) | (right > world.x) | (top < 0.0) | (bottom > world.y);
+            let moved = born[i] ^ 1;
+            shown[i] = u32::from(seen) & moved;
+            near[i] = u32::from(beyond) & moved;
         }
-        let shifts = |low: f32, high: f32, window: f32, size: f32| {
-            [0.0, size, -size]
-                .map(|shift| (low + shift < window && high + shift > 0.0).then_some(shift))
-        };
-        let across = shifts(low.x, high.x, self.window.x, self.torus.size.x);
-        let down = shifts(low.y, high.y, self.window.y, self.torus.size.y);
-        for y in down.into_iter().flatten() {
-            for x in across.into_iter().flatten() {
-                let shift = Vec2::new(x, y);
-                segments.push(Segment {
-                    from: from + shift,
-                    to: to + shift,
-                    color: field.color_near(from),
-                });
+    }
+
+    /// The places on the torus of those that moved there; astray are those that are farther outside than one turn.
+    #[inline(always)]
+    fn wrap(&self, to: &[Vec2; BLOCK], place: &mut [Vec2; BLOCK], astray: &mut [u32; BLOCK]) {
+        let world = self.torus.size;
+        for i in 0..BLOCK {
+            let (x, y) = (wrap_near(to[i].x, world.x), wrap_near(to[i].y, world.y));
+            place[i] = Vec2::new(x, y);
+            let outside = (x < 0.0) | (x >= world.x) | (y < 0.0) | (y >= world.y);
+            astray[i] = u32::from(outside);
+        }
+    }
+
+    /// Shows the copies of a motion beyond the edges of the world that it comes near.
+    #[inline(always)]
+    fn copy(&self, motion: Segment, run: &mut Run) {
+        let (low, high) = self.bounds(motion);
+        let (window, world) = (self.window, self.torus.size);
+        if self.is_small {
+            return self.show_copies(motion, false, run);
+        }
+        // Beyond one edge of each axis at most.
+        let x = if low.x < 0.0 { world.x } else { -world.x };
+        let y = if low.y < 0.0 { world.y } else { -world.y };
+        let beside = (low.x + x < window.x) & (high.x + x > 0.0);
+        let below = (low.y + y < window.y) & (high.y + y > 0.0);
+        let column = (low.x < window.x) & (high.x > 0.0);
+        let row = (low.y < window.y) & (high.y > 0.0);
+        let (room, mut count) = (run.room::<3>(), 0);
+        room[count] = motion.shifted(Vec2::new(x, 0.0));
+        count += usize::from(beside & row);
+        room[count] = motion.shifted(Vec2::new(0.0, y));
+        count += usize::from(column & below);
+        room[count] = motion.shifted(Vec2::new(x, y));
+        count += usize::from(beside & below);
+        run.keep(count);
+    }
+
+    /// The rectangle that the stroke of a motion lies in.
+    #[inline(always)]
+    fn bounds(&self, motion: Segment) -> (Vec2, Vec2) {
+        (
+            motion.from.min(motion.to) - self.reach,
+            motion.from.max(motion.to) + self.reach,
+        )
+    }
+
+    /// Shows what is seen of a motion of any length in a world of any size: its copies beyond all edges, and itself if asked for.
+    #[inline(never)]
+    fn show_copies(&self, motion: Segment, and_itself: bool, run: &mut Run) {
+        let (low, high) = self.bounds(motion);
+        let (window, world) = (self.window, self.torus.size);
+        for y in [0.0, world.y, -world.y] {
+            for x in [0.0, world.x, -world.x] {
+                let is_seen = low.x + x < window.x
+                    && high.x + x > 0.0
+                    && low.y + y < window.y
+                    && high.y + y > 0.0;
+                let is_copy = x != 0.0 || y != 0.0;
+                if is_seen && (is_copy || and_itself) {
+                    run.room::<1>()[0] = motion.shifted(Vec2::new(x, y));
+                    run.keep(1);
+                }
             }
         }
     }
+}
+
+/// `x` moved by a world's size where it is outside: onto the torus, unless it was farther away.
+#[inline(always)]
+fn wrap_near(x: f32, size: f32) -> f32 {
+    let left = if x < 0.0 { x + size } else { x };
+    if x >= size { x - size } else { left }
+}
+
+/// The smaller and the larger; the first is compared with a plain `<`, which is one instruction.
+#[inline(always)]
+fn ordered(a: f32, b: f32) -> [f32; 2] {
+    if a < b { [a, b] } else { [b, a] }
 }
 
 /// The field that a moment asks for.

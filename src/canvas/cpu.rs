@@ -1,20 +1,28 @@
 //! The reference canvas: f32 light in memory, the same bits on every machine and with any number of threads.
 //!
-//! Rows are shared out over the pool in bands. Every band strokes all segments in their order, so each pixel sees the
-//! same operations in the same order however many bands there are.
+//! Rows are shared out over the pool in bands. Every band strokes the segments that touch it in their order, so each
+//! pixel sees the same operations in the same order however many bands there are.
 
 use super::{Canvas, DARK, Extent, Frame, Strokes};
 use crate::dither;
 use crate::polynomial::{exp2, log2};
-use crate::pool::Pool;
-use crate::simulation::Segment;
+use crate::pool::{Chunks, Pool};
+use crate::simd::clones;
 
+mod bins;
 mod stroke;
 
-use stroke::Brush;
+use bins::Bins;
+use stroke::{Brush, Piece, stroke_band};
 
 /// Bands for each thread: they are not equally full.
 const BANDS_PER_THREAD: usize = 4;
+
+/// Rows of a band that many strokes land in: its light stays in the nearest memory of a processor.
+const CLOSE_ROWS: usize = 16;
+
+/// So many strokes for each px of such a band are many.
+const CLOSE_STROKES: usize = 8;
 
 /// Premultiplied red, green, blue and coverage.
 pub type Light = [f32; 4];
@@ -63,87 +71,76 @@ impl CpuCanvas {
     /// Strokes laid in order of time, each by what is left of it, make the canvas that stroking and fading in turns makes.
     pub fn stroke_faded(&mut self, strokes: &Strokes, weight: f32) {
         let brush = Brush::new(strokes, self.extent, weight);
-        let length = self.band_length();
-        self.bins
-            .fill(&brush, strokes.segments, self.light.len().div_ceil(length));
-        let bands = bands(&mut self.light, length, self.extent.width).zip(&self.bins.lists);
-        self.pool.for_each(bands, |((top, band), list)| {
-            list.iter()
-                .for_each(|&index| brush.stroke(&strokes.segments[index as usize], 1.0, top, band));
-        });
+        let rows = self.band_rows(strokes.segments.len());
+        self.bins.fill(&brush, strokes.segments, rows, &self.pool);
+        let (bins, level, length) = (&self.bins, self.pool.level(), rows * self.width());
+        self.pool
+            .for_each(Chunks::new(&mut self.light, length), |number, light| {
+                let piece = Piece {
+                    part: 1.0,
+                    band: number,
+                    top: number * rows,
+                };
+                stroke_band(level, &brush, strokes.segments, bins, &piece, light);
+            });
     }
 
     /// `keep^fraction` times the light with the first part of the pending step on it.
     fn advance_between(&mut self, frame: &Frame) {
         let left = exp2(frame.fraction * log2(f64::from(frame.keep)) as f32);
-        let brush = Brush::new(&frame.pending, self.extent, 1.0);
-        let length = self.band_length();
-        self.bins.fill(
-            &brush,
-            frame.pending.segments,
-            self.light.len().div_ceil(length),
-        );
+        let strokes = &frame.pending;
+        let brush = Brush::new(strokes, self.extent, 1.0);
+        let rows = self.band_rows(strokes.segments.len());
+        self.bins.fill(&brush, strokes.segments, rows, &self.pool);
         self.between.resize(self.light.len(), [0.0; 4]);
-        let pairs = bands(&mut self.between, length, self.extent.width)
-            .zip(self.light.chunks(length))
-            .zip(&self.bins.lists);
+        let (bins, level, length) = (&self.bins, self.pool.level(), rows * self.width());
+        let light = &self.light;
         self.pool
-            .for_each(pairs, |(((top, between), light), list)| {
-                for (between, light) in between.iter_mut().zip(light) {
-                    *between = light.map(|channel| channel * left);
-                }
-                let segments = list
-                    .iter()
-                    .map(|&index| &frame.pending.segments[index as usize]);
-                segments.for_each(|segment| brush.stroke(segment, frame.fraction, top, between));
+            .for_each(Chunks::new(&mut self.between, length), |number, between| {
+                copy_faded(level, left, &light[number * length..], between);
+                let piece = Piece {
+                    part: frame.fraction,
+                    band: number,
+                    top: number * rows,
+                };
+                stroke_band(level, &brush, strokes.segments, bins, &piece, between);
             });
     }
 
-    /// Pixels of a band: whole rows, a few bands for each thread.
-    fn band_length(&self) -> usize {
+    fn width(&self) -> usize {
+        self.extent.width as usize
+    }
+
+    /// Rows of a band: a few bands for each thread, and many narrow ones for many strokes.
+    fn band_rows(&self, strokes: usize) -> usize {
+        let height = self.extent.height as usize;
+        if strokes > CLOSE_STROKES * self.light.len() / 100 {
+            return CLOSE_ROWS;
+        }
         let bands = if self.pool.threads() == 1 {
             1
         } else {
             self.pool.threads() * BANDS_PER_THREAD
         };
-        (self.extent.height as usize).div_ceil(bands) * self.extent.width as usize
+        height.div_ceil(bands)
     }
 }
 
-/// Which segments touch which band, in their order.
-#[derive(Debug, Default)]
-struct Bins {
-    lists: Vec<Vec<u32>>,
-}
-
-impl Bins {
-    /// Sorts the segments into `count` bands of equal height.
-    fn fill(&mut self, brush: &Brush, segments: &[Segment], count: usize) {
-        self.lists.resize_with(count, Vec::new);
-        self.lists.iter_mut().for_each(Vec::clear);
-        let rows = brush.height().div_ceil(count).max(1);
-        for (index, segment) in segments.iter().enumerate() {
-            let touched = brush.rows(segment);
-            if !touched.is_empty() {
-                for list in &mut self.lists[touched.start / rows..=(touched.end - 1) / rows] {
-                    list.push(index as u32);
-                }
-            }
+clones! {
+    fn fade_band(keep: f32, light: &mut [Light]) {
+        for channel in light.as_flattened_mut() {
+            let faded = *channel * keep;
+            *channel = if faded < DARK { 0.0 } else { faded };
         }
     }
 }
 
-/// The pixels of a canvas in bands of `length`: the first row's number and the pixels.
-fn bands(
-    light: &mut [Light],
-    length: usize,
-    width: u32,
-) -> impl Iterator<Item = (usize, &mut [Light])> {
-    let rows = length / width as usize;
-    light
-        .chunks_mut(length)
-        .enumerate()
-        .map(move |(number, band)| (number * rows, band))
+clones! {
+    fn copy_faded(left: f32, light: &[Light], faded: &mut [Light]) {
+        for (faded, light) in faded.as_flattened_mut().iter_mut().zip(light.as_flattened()) {
+            *faded = light * left;
+        }
+    }
 }
 
 impl Canvas for CpuCanvas {
@@ -179,13 +176,11 @@ impl Canvas for CpuCanvas {
     }
 
     fn fade(&mut self, keep: f32) {
-        let length = self.band_length();
-        self.pool.for_each(self.light.chunks_mut(length), |band| {
-            for channel in band.as_flattened_mut() {
-                let faded = *channel * keep;
-                *channel = if faded < DARK { 0.0 } else { faded };
-            }
-        });
+        let (level, length) = (self.pool.level(), self.band_rows(0) * self.width());
+        self.pool
+            .for_each(Chunks::new(&mut self.light, length), |_, light| {
+                fade_band(level, keep, light);
+            });
     }
 
     fn stroke(&mut self, strokes: &Strokes) {
@@ -201,34 +196,39 @@ impl Canvas for CpuCanvas {
         } else {
             &self.light
         };
-        let (width, length) = (self.extent.width as usize, self.band_length());
+        let (width, rows, level) = (self.width(), self.band_rows(0), self.pool.level());
         let background = frame.background.map(f32::from);
         let thresholds = self.thresholds.as_chunks::<{ dither::TILE }>().0;
-        let bands = self
-            .pixels
-            .chunks_mut(length * 4)
-            .zip(light.chunks(length))
-            .enumerate();
-        self.pool.for_each(bands, |(number, (pixels, light))| {
-            let top = number * (length / width);
+        let pixels = Chunks::new(&mut self.pixels, rows * width * 4);
+        self.pool.for_each(pixels, |number, pixels| {
+            let top = number * rows;
+            let light = &light[top * width..];
             for (row, (pixels, light)) in pixels
                 .chunks_mut(width * 4)
                 .zip(light.chunks(width))
                 .enumerate()
             {
                 let thresholds = &thresholds[(top + row) % dither::TILE];
-                for (pixels, light) in pixels
-                    .chunks_mut(dither::TILE * 4)
-                    .zip(light.chunks(dither::TILE))
-                {
-                    show(pixels, light, background, thresholds);
-                }
+                show_row(level, pixels, light, background, thresholds);
             }
         });
     }
 }
 
-/// Lays light over the background, in codes, and dithers to 8 bits: at most a tile's width.
+clones! {
+    /// Lays a row of light over the background, in codes, and dithers to 8 bits.
+    fn show_row(pixels: &mut [u8], light: &[Light], background: [f32; 3], thresholds: &[f32; dither::TILE]) {
+        for (pixels, light) in pixels
+            .chunks_mut(dither::TILE * 4)
+            .zip(light.chunks(dither::TILE))
+        {
+            show(pixels, light, background, thresholds);
+        }
+    }
+}
+
+/// The same for a tile's width at most.
+#[inline(always)]
 fn show(
     pixels: &mut [u8],
     light: &[Light],

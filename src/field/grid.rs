@@ -6,15 +6,18 @@
 
 use glam::Vec2;
 
-use super::{Channel, Torus};
-use crate::noise::Row;
-use crate::pool::Pool;
+use super::{Channel, Placement, Torus};
+use crate::noise::{BLOCK, Row, Samples, fill_row, padded};
+use crate::pool::{Chunks, Pool};
 
 /// Adding this rounds an f32 of magnitude below 2^22 to the nearest integer, left in the low bits.
 const ROUND: f32 = 12_582_912.0;
 
 /// Rows that a thread computes at a time.
 const ROWS_AT_ONCE: usize = 8;
+
+/// With fewer nodes than this one thread is done before another has woken up.
+const SHARED: usize = 20_000;
 
 /// Distances between nodes in logical px: elsewhere, and in the bands where the noise joins itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,22 +88,22 @@ impl Axis {
     }
 
     /// The cell that a place in [0, size] lies in, and how far into it, in [0, 1].
-    #[inline]
-    fn cell_at(&self, place: f32) -> (usize, f32) {
-        let behind = place >= self.seam;
-        let (from, rate, first) = if behind {
-            (self.seam, self.rates[1], self.inner_cells)
-        } else {
-            (0.0, self.rates[0], 0)
-        };
-        let along = (place - from) * rate;
+    #[inline(always)]
+    fn cell_at(&self, place: f32) -> (u32, f32) {
+        // Without a choice of rates, which would be made particle by particle: both parts have their share of the way.
+        let behind = place - self.seam;
+        let (before, behind) = (
+            if place < self.seam { place } else { self.seam },
+            if behind > 0.0 { behind } else { 0.0 },
+        );
+        let along = before * self.rates[0] + behind * self.rates[1];
         // The whole part in the low bits: half is taken off so that rounding to nearest rounds down. What is not a place
-        // lies in the last cell.
-        let whole = (along - 0.5 + ROUND)
+        // lies somewhere.
+        let whole = ((along - 0.5) + ROUND)
             .to_bits()
-            .wrapping_sub(ROUND.to_bits()) as usize;
-        let cell = (first + whole).min(self.cells - 1);
-        (cell, along - cell.wrapping_sub(first) as u32 as f32)
+            .wrapping_sub(ROUND.to_bits());
+        let cell = whole.min(self.cells as u32 - 1);
+        (cell, along - cell as i32 as f32)
     }
 
     /// How many of the nodes lie in the band; the node on the seam does not.
@@ -109,23 +112,34 @@ impl Axis {
     }
 }
 
-/// Values of any number of lanes at the nodes of a grid over a torus.
-#[derive(Clone, Debug)]
-pub(super) struct Grid<T> {
+/// What a node holds: velocity in shares of the speed, and value of the color channel, each times [`ONE`], and nothing. As
+/// integers of two bytes a window's nodes stay in the nearest memory of a processor; a direction is .002 degrees off.
+pub(super) type Node = [i16; 4];
+
+/// The number in a node that stands for 1.
+pub(super) const ONE: f32 = 32_767.0;
+
+/// Velocities and colors at the nodes of a grid over a torus.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Grid {
     across: Axis,
     down: Axis,
-    /// Row by row.
-    nodes: Vec<T>,
+    /// Row by row, as are the colors.
+    nodes: Vec<Node>,
+    /// Colors times [`ONE`], kept while they stand still.
+    colors: Vec<i16>,
+    columns: Columns,
+    /// Two rows of noise values for each thread's rows.
+    scratch: Vec<f32>,
 }
 
-impl<T> Default for Grid<T> {
-    fn default() -> Grid<T> {
-        Grid {
-            across: Axis::default(),
-            down: Axis::default(),
-            nodes: Vec::new(),
-        }
-    }
+/// Where the rows of a grid are sampled: at all nodes, then at the wrapped copies of those in the band.
+#[derive(Clone, Debug, Default)]
+struct Columns {
+    samples: Samples,
+    /// For each node in the band: the normalised weights of the noise and of its wrapped copy.
+    weights: Vec<[f32; 2]>,
+    nodes: usize,
 }
 
 /// How many nodes a grid would have.
@@ -142,135 +156,195 @@ fn axes(torus: Torus, spacing: Spacing) -> [Axis; 2] {
     ]
 }
 
-impl<T: Copy + Default + Send> Grid<T> {
-    /// Computes all nodes: `finish` turns a row of the channel's values into a row of nodes.
-    pub(super) fn refresh(
+impl Grid {
+    /// Lays out the nodes, and computes the colors where they are not those of before.
+    pub(super) fn place(
         &mut self,
         channel: &Channel,
         spacing: Spacing,
+        are_colors_kept: bool,
         pool: &Pool,
-        finish: impl Fn(&[f32], &mut [T]) + Sync + Send,
+        finish: impl Fn(&[f32], &mut [i16]) + Sync,
     ) {
-        [self.across, self.down] = axes(channel.placement.torus, spacing);
-        let width = self.across.nodes();
-        self.nodes.resize(width * self.down.nodes(), T::default());
-        let (across, down) = (&self.across, &self.down);
-        let chunks = self.nodes.chunks_mut(width * ROWS_AT_ONCE).enumerate();
-        pool.for_each(chunks, |(number, rows)| {
-            let mut builder = RowBuilder::new(channel, across);
-            for (row, nodes) in rows.chunks_mut(width).enumerate() {
-                finish(
-                    builder.values(down.place(number * ROWS_AT_ONCE + row)),
-                    nodes,
-                );
-            }
+        let [across, down] = axes(channel.placement.torus, spacing);
+        let count = across.nodes() * down.nodes();
+        if are_colors_kept
+            && (across, down) == (self.across, self.down)
+            && self.colors.len() == count
+        {
+            return;
+        }
+        (self.across, self.down) = (across, down);
+        let mut colors = std::mem::take(&mut self.colors);
+        colors.resize(count, 0);
+        let width = across.nodes();
+        let rows = Chunks::new(&mut colors, width * ROWS_AT_ONCE);
+        self.fill(channel, pool, rows, |_, values, nodes| {
+            finish(values, nodes)
         });
+        self.colors = colors;
     }
 
-    /// The four nodes around a place and how far between them it is: left to right, then top to bottom.
-    #[inline]
-    pub(super) fn around(&self, place: Vec2) -> ([T; 4], Vec2) {
+    /// Computes all nodes: `finish` turns a row of the channel's values and of colors into a row of nodes.
+    pub(super) fn refresh(
+        &mut self,
+        channel: &Channel,
+        pool: &Pool,
+        finish: impl Fn(&[f32], &[i16], &mut [Node]) + Sync,
+    ) {
+        let mut nodes = std::mem::take(&mut self.nodes);
+        nodes.resize(self.colors.len(), Node::default());
+        let width = self.across.nodes();
+        let colors = std::mem::take(&mut self.colors);
+        let rows = Chunks::new(&mut nodes, width * ROWS_AT_ONCE);
+        self.fill(channel, pool, rows, |row, values, nodes| {
+            finish(values, &colors[row * width..][..width], nodes);
+        });
+        (self.nodes, self.colors) = (nodes, colors);
+    }
+
+    /// Computes the channel's values row by row: `finish` takes the number of a row, its values, and what becomes of it.
+    fn fill<T: Send>(
+        &mut self,
+        channel: &Channel,
+        pool: &Pool,
+        rows: Chunks<'_, T>,
+        finish: impl Fn(usize, &[f32], &mut [T]) + Sync,
+    ) {
+        self.columns.place(channel, &self.across);
+        let (columns, down) = (&self.columns, &self.down);
+        let width = columns.nodes;
+        let row_length = padded(columns.samples.len());
+        let shares = down.nodes().div_ceil(ROWS_AT_ONCE);
+        self.scratch.resize(shares * row_length * 2, 0.0);
+        let work = (rows, Chunks::new(&mut self.scratch, row_length * 2));
+        let fill = |number: usize, (rows, scratch): (&mut [T], &mut [f32])| {
+            let (values, copies) = scratch.split_at_mut(row_length);
+            for (index, nodes) in rows.chunks_mut(width).enumerate() {
+                let row = number * ROWS_AT_ONCE + index;
+                columns.row(channel, down.place(row), pool, values, copies);
+                finish(row, &values[..width], nodes);
+            }
+        };
+        if width * down.nodes() >= SHARED {
+            pool.for_each(work, fill);
+        } else {
+            pool.for_each_here(work, fill);
+        }
+    }
+
+    /// How many nodes there are.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// What lies at a place: velocity and color times [`ONE`].
+    #[inline(always)]
+    pub(super) fn at(&self, place: Vec2) -> [f32; 3] {
+        let (cell, between) = self.cell_at(place);
+        let [x, y, color, _] = self.interpolate(cell, between);
+        [x, y, color]
+    }
+
+    /// The same at many places.
+    #[inline(always)]
+    pub(super) fn block(&self, places: &[Vec2; BLOCK], found: &mut [[f32; 4]; BLOCK]) {
+        let (mut cells, mut between) = ([0; BLOCK], [Vec2::ZERO; BLOCK]);
+        for i in 0..BLOCK {
+            (cells[i], between[i]) = self.cell_at(places[i]);
+        }
+        for i in 0..BLOCK {
+            found[i] = self.interpolate(cells[i], between[i]);
+        }
+    }
+
+    /// The upper left of the four nodes around a place, and how far between them it is.
+    #[inline(always)]
+    fn cell_at(&self, place: Vec2) -> (u32, Vec2) {
         let (column, x) = self.across.cell_at(place.x);
         let (row, y) = self.down.cell_at(place.y);
-        let upper = row * (self.across.cells + 1) + column;
-        let lower = upper + self.across.cells + 1;
-        let [upper, lower] = [&self.nodes[upper..upper + 2], &self.nodes[lower..lower + 2]];
-        ([upper[0], upper[1], lower[0], lower[1]], Vec2::new(x, y))
+        let width = self.across.cells as u32 + 1;
+        (
+            row.wrapping_mul(width).wrapping_add(column),
+            Vec2::new(x, y),
+        )
+    }
+
+    /// Two loads of 16 bytes: two nodes above, two below.
+    #[inline(always)]
+    fn interpolate(&self, cell: u32, between: Vec2) -> [f32; 4] {
+        let width = self.across.cells + 1;
+        let nodes = &self.nodes[cell as usize..cell as usize + width + 2];
+        let upper: [i16; 8] = pair([nodes[0], nodes[1]]);
+        let lower: [i16; 8] = pair([nodes[width], nodes[width + 1]]);
+        let mut sides = [0.0; 8];
+        for lane in 0..8 {
+            let (upper, lower) = (f32::from(upper[lane]), f32::from(lower[lane]));
+            sides[lane] = upper + (lower - upper) * between.y;
+        }
+        let mut found = [0.0; 4];
+        for lane in 0..4 {
+            found[lane] = sides[lane] + (sides[lane + 4] - sides[lane]) * between.x;
+        }
+        found
     }
 }
 
-/// Computes rows of a channel's values at an axis' nodes.
-struct RowBuilder<'a> {
-    channel: &'a Channel,
-    across: &'a Axis,
-    /// For each node in the band: the normalised weights of the noise and of its wrapped copy.
-    weights: Vec<[f32; 2]>,
-    values: Vec<f32>,
-    other: Vec<f32>,
-    copies: Vec<f32>,
+/// Both nodes' numbers, one behind the other.
+#[inline(always)]
+fn pair([[a, b, c, d], [e, f, g, h]]: [Node; 2]) -> [i16; 8] {
+    [a, b, c, d, e, f, g, h]
 }
 
-impl RowBuilder<'_> {
-    fn new<'a>(channel: &'a Channel, across: &'a Axis) -> RowBuilder<'a> {
-        let Torus { band, .. } = channel.placement.torus;
-        let first = across.nodes() - across.band_nodes();
-        let weights = (first..across.nodes())
-            .map(|node| normalised(Channel::weights(across.place(node), channel.seam.x, band.x)));
-        RowBuilder {
-            channel,
-            across,
-            weights: weights.collect(),
-            values: vec![0.0; across.nodes()],
-            other: vec![0.0; across.nodes()],
-            copies: vec![0.0; across.band_nodes()],
+impl Columns {
+    /// The columns of a grid over a channel.
+    fn place(&mut self, channel: &Channel, across: &Axis) {
+        let Placement {
+            scale,
+            origin,
+            torus,
+        } = channel.placement;
+        self.nodes = across.nodes();
+        let band = self.nodes - across.band_nodes()..self.nodes;
+        self.samples.clear();
+        for node in 0..self.nodes {
+            self.samples.push(origin.x + across.place(node) * scale);
+        }
+        self.weights.clear();
+        for node in band {
+            let place = across.place(node);
+            self.samples.push(origin.x + (place - torus.size.x) * scale);
+            self.weights.push(normalised(Channel::weights(
+                place,
+                channel.seam.x,
+                torus.band.x,
+            )));
         }
     }
 
     /// The values of the row at `y`, in logical px.
-    fn values(&mut self, y: f32) -> &[f32] {
-        let Torus { size, band } = self.channel.placement.torus;
-        let mut values = std::mem::take(&mut self.values);
-        self.joined_across(y, &mut values);
-        if y > self.channel.seam.y {
-            let [here, wrapped] = normalised(Channel::weights(y, self.channel.seam.y, band.y));
-            let mut other = std::mem::take(&mut self.other);
-            self.joined_across(y - size.y, &mut other);
-            for (value, other) in values.iter_mut().zip(&other) {
-                *value = 0.5 + (here * (*value - 0.5) + wrapped * (other - 0.5));
+    fn row(&self, channel: &Channel, y: f32, pool: &Pool, values: &mut [f32], copies: &mut [f32]) {
+        let Torus { size, band } = channel.placement.torus;
+        self.joined_across(channel, y, pool, values);
+        if y > channel.seam.y {
+            let [here, wrapped] = normalised(Channel::weights(y, channel.seam.y, band.y));
+            self.joined_across(channel, y - size.y, pool, copies);
+            for (value, copy) in values.iter_mut().zip(&*copies) {
+                *value = 0.5 + (here * (*value - 0.5) + wrapped * (copy - 0.5));
             }
-            self.other = other;
         }
-        self.values = values;
-        &self.values
     }
 
     /// The values of a row of the plane, joined along it. Weights of both axes are products, so each can be normalised
     /// by itself.
-    fn joined_across(&mut self, y: f32, values: &mut [f32]) {
-        let Axis {
-            seam,
-            inner_cells,
-            steps,
-            ..
-        } = *self.across;
-        let row = self.row(y);
-        self.fill(&row, 0.0, steps[0], &mut values[..=inner_cells]);
-        let (_, band) = values.split_at_mut(inner_cells + 1);
-        if band.is_empty() {
-            return;
-        }
-        self.fill(&row, seam + steps[1], steps[1], band);
-        let mut copies = std::mem::take(&mut self.copies);
-        self.fill(
-            &row,
-            seam - self.channel.placement.torus.size.x + steps[1],
-            steps[1],
-            &mut copies,
-        );
-        for ((value, copy), [here, wrapped]) in band.iter_mut().zip(&copies).zip(&self.weights) {
-            *value = 0.5 + (here * (*value - 0.5) + wrapped * (copy - 0.5));
-        }
-        self.copies = copies;
-    }
-
-    fn row(&self, y: f32) -> Row {
-        let placement = &self.channel.placement;
-        Row::new(placement.origin.y + y * placement.scale)
-    }
-
-    /// Samples at `first`, `first + step`, .., in logical px.
-    fn fill(&self, row: &Row, first: f32, step: f32, values: &mut [f32]) {
-        let placement = &self.channel.placement;
-        let (first, step) = (
-            placement.origin.x + first * placement.scale,
-            step * placement.scale,
-        );
-        match &self.channel.patch {
-            Some(patch) => row.fill(|x, y| patch.node(x, y), first, step, values),
-            None => {
-                let slice = self.channel.noise.slice(self.channel.depth);
-                row.fill(|x, y| slice.node(x, y), first, step, values);
-            }
+    fn joined_across(&self, channel: &Channel, y: f32, pool: &Pool, values: &mut [f32]) {
+        let Placement { scale, origin, .. } = channel.placement;
+        let row = Row::new(origin.y + y * scale);
+        fill_row(pool.level(), &channel.slice, &row, &self.samples, values);
+        let (nodes, copies) = values.split_at_mut(self.nodes);
+        let band = &mut nodes[self.nodes - self.weights.len()..];
+        for ((value, copy), [here, wrapped]) in band.iter_mut().zip(copies).zip(&self.weights) {
+            *value = 0.5 + (here * (*value - 0.5) + wrapped * (*copy - 0.5));
         }
     }
 }

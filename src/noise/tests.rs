@@ -1,4 +1,5 @@
 use super::*;
+use crate::simd;
 
 /// The permutation printed with the reference implementation (Perlin 2002).
 const REFERENCE: [u8; 256] = [
@@ -127,22 +128,80 @@ fn value_and_slope_are_continuous_across_cells() {
     }
 }
 
+/// Places near, far, negative, on lattice lines, and no places.
+fn places(count: usize) -> [Vec<f32>; 2] {
+    let mut x: Vec<f32> = (0..count).map(|i| i as f32 * 0.137 - 300.0).collect();
+    let y = (0..count).map(|i| i as f32 * 0.071 % 97.0).collect();
+    x[3] = f32::NAN;
+    x[5] = 17.0;
+    x[6] = -1e-9;
+    [x, y]
+}
+
 #[test]
-fn a_patch_gives_the_bits_of_a_slice() {
+fn one_sample_is_the_sample_of_a_slice() {
     let noise = Noise::new(3);
-    let slice = noise.slice(Depth::endless((700_i128 << 64) + (1 << 61)));
-    let (from, to) = ([-2.3, -0.4], [5.9, 3.2]);
-    let mut patch = Patch::default();
-    patch.refresh(&slice, from, to);
-    for index in 0..5000 {
-        let t = index as f32 / 5000.0;
-        let (x, y) = (
-            from[0] + (to[0] - from[0]) * t,
-            from[1] + (to[1] - from[1]) * (t * 37.0 % 1.0),
-        );
-        assert_eq!(patch.at(x, y).to_bits(), slice.at(x, y).to_bits());
+    let [x, y] = places(2000);
+    for z in [0.0, 0.3, 77.9, 255.5, -3.25] {
+        let slice = noise.slice(Depth::periodic(z));
+        for (x, y) in x.iter().zip(&y) {
+            assert_eq!(noise.at(*x, *y, z).to_bits(), slice.at(*x, *y).to_bits());
+        }
     }
-    assert!(Patch::node_count(from, to) >= patch.nodes.len());
+}
+
+/// Every level, in blocks and in what is left of them, gives the bits of single samples.
+#[test]
+fn scattered_samples_have_the_same_bits_at_every_level() {
+    let slice = Noise::new(3).slice(Depth::endless((700_i128 << 64) + (1 << 61)));
+    for count in [4, 63, 64, 65, 1000] {
+        let [x, y] = places(count.max(7));
+        for level in simd::available() {
+            let mut values = vec![0.0; x.len()];
+            scattered(level, &slice, &x, &y, &mut values);
+            for i in (0..x.len()).filter(|&i| !x[i].is_nan()) {
+                let expected = slice.at(x[i], y[i]).to_bits();
+                assert_eq!(values[i].to_bits(), expected, "{} at {i}", level.name());
+            }
+        }
+    }
+}
+
+/// Rows are the samples at their places, whatever their length, and have the same bits at every level.
+#[test]
+fn rows_are_samples() {
+    let slice = Noise::new(4).slice(Depth::endless(5 << 62));
+    for (count, spacing) in [
+        (1, 0.1),
+        (15, 0.01),
+        (16, 0.3),
+        (17, 0.07),
+        (500, 0.013),
+        (40, 2.3),
+    ] {
+        let places: Vec<f32> = (0..count).map(|i| i as f32 * spacing - 1.7).collect();
+        let mut samples = Samples::default();
+        // What was there before leaves nothing behind.
+        (0..700).for_each(|i| samples.push(i as f32));
+        samples.clear();
+        places.iter().for_each(|&x| samples.push(x));
+        assert_eq!((samples.len(), samples.is_empty()), (count, false));
+        let mut expected = vec![];
+        for level in simd::available() {
+            let mut values = vec![0.0; padded(count)];
+            fill_row(level, &slice, &Row::new(-0.35), &samples, &mut values);
+            for (x, value) in places.iter().zip(&values) {
+                let sample = slice.at(*x, -0.35);
+                assert!((value - sample).abs() < 1e-6, "{x}: {value}, not {sample}");
+            }
+            values.truncate(count);
+            if level == simd::Level::BASELINE {
+                expected = values;
+            } else {
+                assert_eq!(values, expected, "{}", level.name());
+            }
+        }
+    }
 }
 
 #[test]
@@ -186,15 +245,16 @@ fn no_two_layers_agree() {
         .map(|index| start + index)
         .chain((0..2048).map(|index| far + index * 3))
         .map(|cell| {
-            let [layer, _] = Depth {
+            let layer = Time::new(Depth {
                 cell,
                 fraction: 0.0,
                 periodic: false,
-            }
-            .layers();
+            })
+            .lower;
             (0..512)
                 .map(|node| {
-                    let gradient = noise.gradient(node % 32 * 5, node / 32 * 3, layer);
+                    let [hash, ..] = corners(&noise.permutation, node % 32 * 5, node / 32 * 3);
+                    let gradient = noise.gradient(hash, layer);
                     GRADIENTS
                         .iter()
                         .position(|&other| other == gradient)

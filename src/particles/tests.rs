@@ -1,4 +1,5 @@
 use super::*;
+use crate::pool::Pool;
 
 const TORUS: Torus = Torus {
     size: Vec2::new(300.0, 200.0),
@@ -24,26 +25,35 @@ fn birthplaces_are_uniform() {
 }
 
 #[test]
-fn chunks_cover_every_row_once() {
+fn rows_come_in_whole_blocks() {
     let mut particles = Particles::default();
-    (0..130).for_each(|index| particles.push(index, 0));
-    let firsts: Vec<(u32, usize)> = particles
-        .chunks(64)
-        .map(|chunk| (chunk.first, chunk.place.len()))
-        .collect();
-    assert_eq!(firsts, [(0, 64), (64, 64), (128, 2)]);
+    for (count, rows) in [(0, 0), (1, 64), (63, 64), (64, 64), (65, 128)] {
+        particles.grow_to(count, i64::from);
+        assert_eq!(particles.len(), rows);
+    }
+    assert_eq!((particles.living(), particles.end[100]), (0, 100));
+    let mut firsts = vec![0; 2];
+    let work = (particles.chunks(64), firsts.as_mut_slice());
+    Pool::single().for_each(work, |number, (columns, first)| {
+        *first = Chunk::new(number * 64, columns).first;
+    });
+    assert_eq!(firsts, [0, 64]);
 }
 
 #[test]
 fn shrinking_keeps_the_living() {
     let mut particles = Particles::default();
-    (0..10).for_each(|index| particles.push(index, 0));
-    particles.alive[6] = true;
+    particles.grow_to(300, i64::from);
+    particles.place[70] = Vec2::ONE;
     particles.shrink_to(3);
-    assert_eq!(particles.len(), 7);
-    particles.alive[6] = false;
+    assert_eq!(particles.len(), 128);
+    assert!(particles.is_alive(70) && !particles.is_alive(69));
+    particles.leave_outside(Torus {
+        size: Vec2::new(0.5, 5.0),
+        ..TORUS
+    });
     particles.shrink_to(3);
-    assert_eq!(particles.len(), 3);
+    assert_eq!(particles.len(), 64);
     particles.clear();
     assert!(particles.is_empty());
 }

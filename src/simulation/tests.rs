@@ -1,5 +1,6 @@
 use super::*;
 use crate::settings::{Settings, Value, setting};
+use crate::simd::{self, Level};
 use crate::timeline::Change;
 
 fn settings(values: &[(&str, f64)]) -> Settings {
@@ -21,7 +22,7 @@ fn any_count_and_any_window_works() {
                 Timeline::new(settings(&[("particles", count), ("margin", 0.0)]), window);
             let mut simulation = Simulation::new(&timeline, 0, &pool);
             (0..5).for_each(|_| simulation.step(&timeline, &pool));
-            assert_eq!(simulation.particles().len(), count as usize);
+            assert_eq!(simulation.particles().living(), count as usize);
         }
     }
 }
@@ -32,14 +33,44 @@ fn segments_at_an_edge_appear_on_both_sides() {
     let timeline = Timeline::new(settings(&[("margin", 0.0)]), [200.0, 100.0]);
     let simulation = Simulation::new(&timeline, 0, &Pool::single());
     let seen = |from: Vec2, to: Vec2| {
-        let mut segments = Vec::new();
-        simulation
-            .view
-            .see(&simulation.field, from, to, &mut segments);
-        segments
-            .iter()
-            .map(|segment| segment.from)
-            .collect::<Vec<_>>()
+        let [mut itself, mut copies, mut all] = [(); 3].map(|()| Run::default());
+        let motion = Segment {
+            from,
+            to,
+            color: 0.5,
+        };
+        let (mut shown, mut near) = ([0; BLOCK], [0; BLOCK]);
+        simulation.view.sort(
+            &[from; BLOCK],
+            &[to; BLOCK],
+            &[0; BLOCK],
+            &mut shown,
+            &mut near,
+        );
+        if shown[0] == 1 {
+            itself.room::<1>()[0] = motion;
+            itself.keep(1);
+        }
+        if near[0] == 1 {
+            simulation.view.copy(motion, &mut copies);
+        }
+        simulation.view.show_copies(motion, true, &mut all);
+        let froms = |run: Run| -> Vec<Vec2> {
+            let mut froms: Vec<_> = Segments::from(run)
+                .iter()
+                .map(|segment| segment.from)
+                .collect();
+            froms.sort_by(|a, b| a.to_array().partial_cmp(&b.to_array()).unwrap());
+            froms
+        };
+        let mut found = froms(itself);
+        found.extend(froms(copies));
+        let count = found.len();
+        found.sort_by(|a, b| a.to_array().partial_cmp(&b.to_array()).unwrap());
+        // The quick way shows what the plain way shows.
+        assert_eq!(found, froms(all), "{from} to {to}");
+        assert!(count > 0);
+        found
     };
     assert_eq!(
         seen(Vec2::new(50.0, 50.0), Vec2::new(51.0, 50.0)),
@@ -61,7 +92,7 @@ fn what_is_hidden_in_the_margin_is_not_stroked() {
     for _ in 0..100 {
         simulation.step(&timeline, &pool);
         let reach = simulation.view.reach;
-        for segment in simulation.segments() {
+        for segment in simulation.segments().iter() {
             let (low, high) = (
                 segment.from.min(segment.to) - reach,
                 segment.from.max(segment.to) + reach,
@@ -73,20 +104,38 @@ fn what_is_hidden_in_the_margin_is_not_stroked() {
         }
         let seen = |place: &Vec2| place.x < 400.0 && place.y < 300.0;
         let particles = simulation.particles();
-        let inside = particles
-            .place
-            .iter()
-            .zip(&particles.alive)
-            .filter(|(place, alive)| **alive && seen(place))
-            .count();
-        let (segments, alive) = (
-            simulation.segments().len(),
-            particles.alive.iter().filter(|&&alive| alive).count(),
-        );
+        let inside = particles.place.iter().filter(|place| seen(place)).count();
+        let (segments, alive) = (simulation.segments().len(), particles.living());
         assert!(
             segments + 10 > inside && segments < alive,
             "{segments} segments, {inside} of {alive} inside"
         );
+    }
+}
+
+/// Places, ends and segments have the same bits for any threads, chunk and level.
+#[test]
+fn threads_chunks_and_levels_change_no_bit() {
+    let timeline = Timeline::new(settings(&[("particles", 40_000.0)]), [700.0, 500.0]);
+    let mut plain = Simulation::unborn(&timeline, 0);
+    plain.seek(&timeline, 3, &Pool::single().with_level(Level::BASELINE));
+    assert!(plain.segments().len() > 30_000 && plain.field().nodes() > 0);
+    for level in simd::available() {
+        for (threads, chunk) in [(1, 4096), (2, 64), (7, 128), (2, 1 << 20)] {
+            let pool = Pool::new(threads).unwrap().with_level(level);
+            let mut other = Simulation::unborn(&timeline, 0);
+            other.chunk = chunk;
+            other.seek(&timeline, 3, &pool);
+            let what = format!("{} with {threads} threads, {chunk} at once", level.name());
+            assert_eq!(other.segments(), plain.segments(), "{what}");
+            let bits = |simulation: &Simulation| -> Vec<[u32; 3]> {
+                let Particles { place, end } = simulation.particles();
+                let rows = place.iter().zip(end);
+                rows.map(|(place, end)| [place.x.to_bits(), place.y.to_bits(), *end])
+                    .collect()
+            };
+            assert!(bits(&other) == bits(&plain), "{what}");
+        }
     }
 }
 
@@ -105,14 +154,7 @@ fn counts_change_by_births_and_deaths() {
     let mut counts = Vec::new();
     for _ in 10..1000 {
         simulation.step(&timeline, &pool);
-        counts.push(
-            simulation
-                .particles()
-                .alive
-                .iter()
-                .filter(|&&alive| alive)
-                .count(),
-        );
+        counts.push(simulation.particles().living());
     }
     assert!(
         counts[0] > 980 && counts[300] == 400 && counts[900] == 1500,

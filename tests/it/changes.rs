@@ -49,17 +49,17 @@ fn heading_changes(timeline: &Timeline, steps: std::ops::Range<i64>) -> Vec<f64>
 fn births(timeline: &Timeline, steps: std::ops::Range<i64>) -> Vec<usize> {
     let pool = Pool::single();
     let mut simulation = Simulation::new(timeline, steps.start - 1, &pool);
-    let mut cycles = simulation.particles().cycle.clone();
+    let mut ends = simulation.particles().end.clone();
     steps
         .map(|_| {
             simulation.step(timeline, &pool);
             let particles = simulation.particles();
             let born = (0..particles.len())
                 .filter(|&row| {
-                    particles.alive[row] && cycles.get(row) != Some(&particles.cycle[row])
+                    particles.is_alive(row) && ends.get(row) != Some(&particles.end[row])
                 })
                 .count();
-            cycles = particles.cycle.clone();
+            ends = particles.end.clone();
             born
         })
         .collect()

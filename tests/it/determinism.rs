@@ -13,9 +13,9 @@ use rand_pcg::Pcg32;
 use crate::support::{canvas, change, preset, with};
 
 /// Everything about particles that a later step could depend on, of those that are drawn.
-fn state(simulation: &Simulation) -> Vec<(usize, u32, u32, i64, i64)> {
+fn state(simulation: &Simulation) -> Vec<(usize, u32, u32, u32)> {
     let particles = simulation.particles();
-    let rows = (0..particles.len()).filter(|&row| particles.alive[row]);
+    let rows = (0..particles.len()).filter(|&row| particles.is_alive(row));
     rows.map(|row| {
         let place = particles.place[row];
         (
@@ -23,7 +23,6 @@ fn state(simulation: &Simulation) -> Vec<(usize, u32, u32, i64, i64)> {
             place.x.to_bits(),
             place.y.to_bits(),
             particles.end[row],
-            particles.cycle[row],
         )
     })
     .collect()

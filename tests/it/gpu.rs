@@ -3,12 +3,14 @@
 //! Every test is skipped, with a message, where there is no such context; under CI it fails instead.
 #![cfg(target_os = "linux")]
 
+use std::sync::LazyLock;
+
 use eddyline::canvas::gpu::{GpuCanvas, GpuError, GpuState};
 use eddyline::canvas::{Canvas, Extent, Frame, Strokes};
 use eddyline::dither;
 use eddyline::host::offscreen::Offscreen;
 use eddyline::palette::{HslRamp, Palette};
-use eddyline::simulation::Segment;
+use eddyline::simulation::{Segment, Segments};
 use glam::{Vec2, vec2};
 use miniquad::{PassAction, TextureParams};
 use rand::{RngExt, SeedableRng};
@@ -63,7 +65,7 @@ fn extent(width: u32, height: u32) -> Extent {
 }
 
 /// Segments like a simulation's: short, everywhere, some beyond the edges.
-fn segments(seed: u64, count: usize, (width, height): (f32, f32)) -> Vec<Segment> {
+fn segments(seed: u64, count: usize, (width, height): (f32, f32)) -> Segments {
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let mut unit = || random.random_range(0.0..1.0_f32);
     (0..count)
@@ -79,7 +81,7 @@ fn segments(seed: u64, count: usize, (width, height): (f32, f32)) -> Vec<Segment
         .collect()
 }
 
-fn strokes<'a>(step: i64, segments: &'a [Segment], palette: &'a Palette) -> Strokes<'a> {
+fn strokes<'a>(step: i64, segments: &'a Segments, palette: &'a Palette) -> Strokes<'a> {
     Strokes {
         step,
         segments,
@@ -89,12 +91,14 @@ fn strokes<'a>(step: i64, segments: &'a [Segment], palette: &'a Palette) -> Stro
     }
 }
 
+static NONE: LazyLock<Segments> = LazyLock::new(Segments::default);
+
 /// A frame of whole steps on black.
 fn still(palette: &Palette) -> Frame<'_> {
     Frame {
         fraction: 0.0,
         keep: 1.0,
-        pending: strokes(0, &[], palette),
+        pending: strokes(0, &NONE, palette),
         background: [0; 3],
     }
 }
@@ -124,7 +128,7 @@ fn greatest_difference(a: &[u8], b: &[u8]) -> u8 {
 /// The formula of the `Canvas` trait, pixel by pixel.
 fn stroke_plainly(light: &mut [f32], extent: Extent, strokes: &Strokes) {
     let width = strokes.width * extent.scale;
-    for segment in strokes.segments {
+    for segment in strokes.segments.iter() {
         let (from, to) = (segment.from * extent.scale, segment.to * extent.scale);
         let length = from.distance(to);
         let direction = (to - from).normalize_or(Vec2::X);
@@ -193,7 +197,7 @@ fn a_path_has_the_same_light_however_it_is_cut() {
                 to: place(cut + 1),
                 color: 0.5,
             };
-            let segments: Vec<Segment> = (0..cuts).map(segment).collect();
+            let segments: Segments = (0..cuts).map(segment).collect();
             canvas.clear();
             canvas.stroke(&Strokes {
                 alpha: 0.9,
@@ -322,7 +326,7 @@ fn a_frame_just_before_a_step_is_the_next_steps() {
 #[test]
 fn presenting_leaves_no_trace() {
     let palette = Palette::hsl(&DEMO);
-    let all: Vec<Vec<Segment>> = (0..150)
+    let all: Vec<Segments> = (0..150)
         .map(|seed| segments(seed, 60, (64.0, 48.0)))
         .collect();
     let run = |canvas: &mut GpuCanvas, frames_per_step: u64| {

@@ -106,13 +106,7 @@ fn outer_band(settings: Settings, steps: i64) -> [f64; 2] {
     for step in (50..=steps).step_by(50) {
         picture.advance(&mut canvas, step);
         let particles = picture.simulation().particles();
-        for place in particles
-            .place
-            .iter()
-            .zip(&particles.alive)
-            .filter(|(_, alive)| **alive)
-            .map(|(place, _)| place)
-        {
+        for place in particles.place.iter().filter(|place| !place.is_nan()) {
             let [x, y] = [f64::from(place.x), f64::from(place.y)];
             let seen = x < width && y < height;
             let outer = x < rim[0] || y < rim[1] || x >= width - rim[0] || y >= height - rim[1];
@@ -162,7 +156,9 @@ fn no_segment_is_longer_than_a_step_in_a_million_wraps() {
         simulation.step(&timeline, &pool);
         let torus = simulation.field().torus();
         let after = simulation.particles();
-        for row in (0..after.len()).filter(|&row| after.cycle[row] == before.cycle[row]) {
+        for row in
+            (0..after.len()).filter(|&row| after.is_alive(row) && after.end[row] == before.end[row])
+        {
             let place = after.place[row];
             assert!(
                 place.cmpge(Vec2::ZERO).all() && place.cmplt(torus.size).all(),
@@ -170,7 +166,7 @@ fn no_segment_is_longer_than_a_step_in_a_million_wraps() {
             );
             wraps += u32::from((place - before.place[row]).abs().max_element() > 20.0);
         }
-        for segment in simulation.segments() {
+        for segment in simulation.segments().iter() {
             assert!((segment.to - segment.from).length() <= 17.5 + 1e-3);
         }
     }

@@ -4,7 +4,7 @@ use eddyline::canvas::cpu::CpuCanvas;
 use eddyline::canvas::{Canvas, Extent, Frame, Strokes};
 use eddyline::palette::{HslRamp, Palette};
 use eddyline::pool::Pool;
-use eddyline::simulation::Segment;
+use eddyline::simulation::{Segment, Segments};
 use glam::Vec2;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg32;
@@ -26,7 +26,7 @@ fn white() -> Palette {
 }
 
 fn strokes<'a>(
-    segments: &'a [Segment],
+    segments: &'a Segments,
     palette: &'a Palette,
     width: f32,
     alpha: f32,
@@ -45,7 +45,7 @@ fn show(canvas: &mut CpuCanvas, background: [u8; 3]) -> Vec<u8> {
     canvas.present(&Frame {
         fraction: 0.0,
         keep: 1.0,
-        pending: strokes(&[], &palette, 1.0, 1.0),
+        pending: strokes(&Segments::default(), &palette, 1.0, 1.0),
         background,
     });
     canvas.pixels().to_vec()
@@ -58,7 +58,7 @@ fn all_over(canvas: &mut CpuCanvas) {
         to: Vec2::new(99.0, y as f32 + 0.5),
         color: 0.0,
     };
-    let segments: Vec<Segment> = (0..64).map(line).collect();
+    let segments: Segments = (0..64).map(line).collect();
     canvas.stroke(&strokes(&segments, &palette, 1.0, 1.0));
 }
 
@@ -149,7 +149,7 @@ fn a_path_covers_the_same_however_it_is_cut() {
                 .into_iter()
                 .map(|pieces| {
                     let at = |piece: i32| from + (to - from) * (piece as f32 / pieces as f32);
-                    let segments: Vec<Segment> = (0..pieces)
+                    let segments: Segments = (0..pieces)
                         .map(|piece| Segment {
                             from: at(piece),
                             to: at(piece + 1),
@@ -186,11 +186,11 @@ fn a_frame_between_steps_shows_part_of_the_next() {
     let palette = white();
     let mut canvas = CpuCanvas::new(EXTENT, Pool::single());
     all_over(&mut canvas);
-    let segment = [Segment {
+    let segment = Segments::from_iter([Segment {
         from: Vec2::new(10.0, 30.5),
         to: Vec2::new(30.0, 30.5),
         color: 0.0,
-    }];
+    }]);
     let pending = strokes(&segment, &palette, 1.0, 1.0);
     let light = canvas.light().to_vec();
     canvas.present(&Frame {
@@ -216,7 +216,7 @@ fn a_frame_between_steps_shows_part_of_the_next() {
 fn strokes_laid_faded_are_strokes_that_faded() {
     let palette = white();
     let mut generator = Pcg32::seed_from_u64(8);
-    let steps: Vec<Vec<Segment>> = (0..40)
+    let steps: Vec<Segments> = (0..40)
         .map(|_| {
             let mut point = || {
                 Vec2::new(
@@ -259,11 +259,11 @@ fn strokes_laid_faded_are_strokes_that_faded() {
 fn resizing_keeps_the_light() {
     let palette = white();
     let mut canvas = CpuCanvas::new(EXTENT, Pool::single());
-    let segment = [Segment {
+    let segment = Segments::from_iter([Segment {
         from: Vec2::new(10.0, 30.0),
         to: Vec2::new(60.0, 45.0),
         color: 0.0,
-    }];
+    }]);
     canvas.stroke(&strokes(&segment, &palette, 3.0, 1.0));
     let before = canvas.light().to_vec();
     canvas.resize(Extent {
@@ -311,6 +311,7 @@ fn strange_segments_and_sizes_are_harmless() {
             });
         }
     }
+    let segments = Segments::from_iter(segments);
     for (width, height) in [(1, 1), (16_384, 2), (3, 9000), (1, 64)] {
         let mut canvas = CpuCanvas::new(
             Extent {

@@ -1,14 +1,16 @@
-//! One segment into a band of rows.
+//! Segments into a band of rows.
 
 use std::ops::Range;
 
 use glam::Vec2;
 
 use super::Light;
+use super::bins::Bins;
 use crate::canvas::{Extent, MOST_ALPHA, Strokes};
 use crate::palette::Palette;
 use crate::polynomial::{exp2, log2};
-use crate::simulation::Segment;
+use crate::simd::clones;
+use crate::simulation::{Segment, Segments};
 
 /// Pixels of a row whose coverage is computed at once.
 const LANES: usize = 4;
@@ -27,6 +29,42 @@ pub(super) struct Brush<'a> {
     through: f32,
     /// The share of the light that is left of it.
     weight: f32,
+}
+
+/// What of the segments goes where.
+pub(super) struct Piece {
+    /// How much of each segment, in (0, 1].
+    pub part: f32,
+    /// The band's number among [`Bins`].
+    pub band: usize,
+    /// Its first row.
+    pub top: usize,
+}
+
+clones! {
+    /// Strokes what touches a band into its light, in order.
+    pub(super) fn stroke_band(
+        brush: &Brush,
+        segments: &Segments,
+        bins: &Bins,
+        piece: &Piece,
+        light: &mut [Light],
+    ) {
+        for (number, run) in segments.runs().enumerate() {
+            match bins.touching(number, piece.band) {
+                Some(indices) => {
+                    for index in indices {
+                        brush.stroke(&run[*index as usize], piece, light);
+                    }
+                }
+                None => {
+                    for segment in run {
+                        brush.stroke(segment, piece, light);
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// A segment in device px.
@@ -59,8 +97,9 @@ impl Brush<'_> {
         self.height
     }
 
-    /// The rows that the whole segment can touch; none where it is not finite.
-    pub(super) fn rows(&self, segment: &Segment) -> Range<usize> {
+    /// The bands of so many rows that the whole segment can touch; none where it is not finite.
+    #[inline]
+    pub(super) fn bands(&self, segment: &Segment, rows: usize) -> Range<usize> {
         let (from, to) = (segment.from.y * self.scale, segment.to.y * self.scale);
         let (low, high) = (
             from.min(to) - self.reach - 0.5,
@@ -68,40 +107,48 @@ impl Brush<'_> {
         );
         // A comparison with NaN is false.
         if low <= high {
-            pixels(low, high, 0, self.height)
-        } else {
-            0..0
+            let touched = pixels(low, high, 0, self.height);
+            if !touched.is_empty() {
+                return touched.start / rows..(touched.end - 1) / rows + 1;
+            }
         }
+        0..0
     }
 
-    /// Strokes the first `part` of a segment, in (0, 1], into the rows from `top` on.
-    pub(super) fn stroke(&self, segment: &Segment, part: f32, top: usize, band: &mut [Light]) {
-        let bottom = (top + band.len() / self.width).min(self.height);
-        let Some(line) = self.line(segment, part, top..bottom) else {
+    /// Strokes a segment into a band.
+    #[inline(always)]
+    fn stroke(&self, segment: &Segment, piece: &Piece, light: &mut [Light]) {
+        let bottom = piece.top + light.len() / self.width;
+        let Some(line) = self.line(segment, piece.part, piece.top..bottom) else {
             return;
         };
         let color = self.palette.color(segment.color);
         for y in line.rows.clone() {
-            let row = &mut band[(y - top) * self.width..][..self.width];
-            for x in line.columns.clone().step_by(LANES) {
+            let row = &mut light[(y - piece.top) * self.width..][..self.width];
+            let mut x = line.columns.start;
+            while x < line.columns.end {
                 let coverage = self.coverage(&line, x, y);
-                if coverage.iter().all(|&coverage| coverage <= 0.0) {
-                    continue;
+                let mut through = [0.0; LANES];
+                for lane in 0..LANES {
+                    through[lane] = exp2(coverage[lane] * self.through);
                 }
-                let through = coverage.map(|coverage| exp2(coverage * self.through));
-                let end = (x + LANES).min(line.columns.end);
-                for (pixel, (through, coverage)) in row[x..end]
-                    .iter_mut()
-                    .zip(through.into_iter().zip(coverage))
-                {
-                    if coverage > 0.0 {
-                        self.blend(pixel, color, through);
+                // Without a branch: where nothing is covered, all of the light goes through.
+                if let Some(pixels) = row[x..].first_chunk_mut::<LANES>() {
+                    for lane in 0..LANES {
+                        self.blend(&mut pixels[lane], color, through[lane]);
+                    }
+                } else {
+                    let pixels = &mut row[x..];
+                    for lane in 0..pixels.len() {
+                        self.blend(&mut pixels[lane], color, through[lane]);
                     }
                 }
+                x += LANES;
             }
         }
     }
 
+    #[inline(always)]
     fn line(&self, segment: &Segment, part: f32, rows: Range<usize>) -> Option<Line> {
         let from = segment.from * self.scale;
         let to = from + (segment.to * self.scale - from) * part;
@@ -125,7 +172,7 @@ impl Brush<'_> {
     }
 
     /// The coverage of the pixels from `x` on in row `y`.
-    #[inline]
+    #[inline(always)]
     fn coverage(&self, line: &Line, x: usize, y: usize) -> [f32; LANES] {
         let Line {
             from,
@@ -146,7 +193,7 @@ impl Brush<'_> {
         coverage
     }
 
-    #[inline]
+    #[inline(always)]
     fn blend(&self, pixel: &mut Light, [red, green, blue]: [f32; 3], through: f32) {
         let left = (1.0 - through) * self.weight;
         let color = [red, green, blue, 1.0];
@@ -157,6 +204,7 @@ impl Brush<'_> {
 }
 
 /// The pixels whose centres lie from `low` to `high`, within `first..end`.
+#[inline(always)]
 fn pixels(low: f32, high: f32, first: usize, end: usize) -> Range<usize> {
     // Conversions saturate: what lies above or left of the canvas begins at 0.
     let begin = ((low + 0.5).max(0.0) as usize).max(first);

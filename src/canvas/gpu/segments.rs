@@ -17,6 +17,8 @@ pub struct SegmentBuffers {
     current: usize,
     /// The step and the number of segments in the current buffer.
     uploaded: Option<(i64, usize)>,
+    /// All segments of a step one behind the other: the driver takes them in one piece.
+    joined: Vec<Segment>,
 }
 
 impl SegmentBuffers {
@@ -27,8 +29,12 @@ impl SegmentBuffers {
             return buffer;
         }
         self.current = (self.current + 1) % RING;
-        let buffer = self.reserve(context, strokes.segments.len());
-        context.buffer_update(buffer, BufferSource::slice(strokes.segments));
+        let buffer = self.reserve(context, wanted.1);
+        self.joined.clear();
+        for run in strokes.segments.runs() {
+            self.joined.extend_from_slice(run);
+        }
+        context.buffer_update(buffer, BufferSource::slice(&self.joined));
         self.uploaded = Some(wanted);
         buffer
     }

@@ -1,0 +1,128 @@
+//! What moved in a step, in the order of the particles.
+
+use glam::Vec2;
+
+/// One particle's motion in one step, in logical px.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C)]
+pub struct Segment {
+    /// Where the step began.
+    pub from: Vec2,
+    /// Where the step ended.
+    pub to: Vec2,
+    /// The value of the color channel where the step began, in [0, 1].
+    pub color: f32,
+}
+
+impl Segment {
+    #[inline(always)]
+    pub(super) fn shifted(self, shift: Vec2) -> Segment {
+        Segment {
+            from: self.from + shift,
+            to: self.to + shift,
+            ..self
+        }
+    }
+}
+
+/// The segments of a step, in runs: each was written by one thread, and none is copied again.
+#[derive(Clone, Debug, Default)]
+pub struct Segments {
+    runs: Vec<Run>,
+}
+
+/// Segments one behind the other.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Run {
+    /// Written up to `length`; what follows is room, so that nothing is allocated or cleared while a step is made.
+    segments: Vec<Segment>,
+    length: usize,
+}
+
+impl Segments {
+    /// The runs, in order; some may be empty.
+    pub fn runs(&self) -> impl ExactSizeIterator<Item = &[Segment]> {
+        self.runs.iter().map(|run| &run.segments[..run.length])
+    }
+
+    /// The run of this number, below the number of runs.
+    pub fn run(&self, number: usize) -> &[Segment] {
+        let run = &self.runs[number];
+        &run.segments[..run.length]
+    }
+
+    /// How many segments there are.
+    pub fn len(&self) -> usize {
+        self.runs.iter().map(|run| run.length).sum()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All segments, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &Segment> {
+        self.runs().flatten()
+    }
+
+    /// `count` runs to be written.
+    pub(super) fn runs_mut(&mut self, count: usize) -> &mut [Run] {
+        self.runs.resize_with(count, Run::default);
+        &mut self.runs
+    }
+}
+
+impl Run {
+    /// Empties the run and makes room for `count` segments.
+    pub(super) fn begin(&mut self, count: usize) {
+        self.length = 0;
+        self.reserve(count);
+    }
+
+    #[inline(always)]
+    fn reserve(&mut self, count: usize) {
+        if self.segments.len() < self.length + count {
+            self.segments
+                .resize(self.length + count, Segment::default());
+        }
+    }
+
+    /// Room for the next `N` segments. Whoever writes there keeps the count in a register, and calls [`Run::keep`].
+    #[inline(always)]
+    pub(super) fn room<const N: usize>(&mut self) -> &mut [Segment; N] {
+        self.reserve(N);
+        self.segments[self.length..]
+            .first_chunk_mut()
+            .expect("there is room for them")
+    }
+
+    /// Appends the first `count` segments in the room.
+    #[inline(always)]
+    pub(super) fn keep(&mut self, count: usize) {
+        self.length += count;
+    }
+}
+
+impl From<Run> for Segments {
+    fn from(run: Run) -> Segments {
+        Segments { runs: vec![run] }
+    }
+}
+
+impl FromIterator<Segment> for Segments {
+    fn from_iter<I: IntoIterator<Item = Segment>>(segments: I) -> Segments {
+        let segments: Vec<Segment> = segments.into_iter().collect();
+        Segments::from(Run {
+            length: segments.len(),
+            segments,
+        })
+    }
+}
+
+/// Equal segments in equal order, however they are cut into runs.
+impl PartialEq for Segments {
+    fn eq(&self, other: &Segments) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
