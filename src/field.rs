@@ -39,9 +39,9 @@ const CLOSEST: f32 = 1.5;
 /// No nodes lie farther apart, in logical px.
 const FARTHEST: f32 = 64.0;
 
-/// What a sample costs exactly, what a node costs, and what interpolating costs, in ns on one machine: constants, so that
-/// the choice between exact and interpolated is the same everywhere.
-const COSTS: [f32; 3] = [45.0, 11.0, 8.0];
+/// What a particle costs exactly, what a node costs, and what a particle costs on the grid, in ns on one machine:
+/// constants, so that the choice between exact and interpolated is the same everywhere.
+const COSTS: [f32; 3] = [13.0, 3.0, 5.0];
 
 /// The torus that a field lives on, in logical px.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -41,6 +41,8 @@ pub enum Action {
     ResetChosen,
     /// Show or hide the help.
     ToggleHelp,
+    /// Show or hide the figures.
+    ToggleFigures,
     /// Fill the screen, or stop filling it.
     ToggleFullscreen,
     /// End the program.
@@ -83,6 +85,11 @@ pub static BINDINGS: &[Binding] = &[
         Key::Function(1),
         Action::ToggleHelp,
         "show or hide this help",
+    ),
+    once(
+        Key::Function(2),
+        Action::ToggleFigures,
+        "show or hide what it costs",
     ),
     once(
         Key::Function(11),
@@ -182,7 +189,7 @@ mod tests {
                 "{character:?}"
             );
         }
-        assert_eq!(action(Key::Function(2), false), None);
+        assert_eq!(action(Key::Function(2), false), Some(Action::ToggleFigures));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use eddyline::command::cli::Command;
-use eddyline::command::{cli, field, live, render, settings, signal};
+use eddyline::command::{cli, field, live, measure, render, settings, signal};
 
 fn main() -> ExitCode {
     signal::outlive_file_limits();
@@ -15,6 +15,7 @@ fn main() -> ExitCode {
         Command::Live(options) => live::run(options),
         Command::Render(options) => render::run(&options),
         Command::Field(options) => field::run(&options),
+        Command::Measure(options) => measure::run(&options),
         Command::Settings(look) => settings::run(&look),
     };
     match outcome {

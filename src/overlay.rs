@@ -1,4 +1,4 @@
-//! What lies over the picture and never becomes part of it: the help, and a short notice after a change.
+//! What lies over the picture and never becomes part of it: the help, a short notice after a change, and figures.
 //!
 //! It paints pixels of its own, only when something in them has changed, and a host of any kind lays them over the
 //! water. Everything that it says comes from the two tables, [`SETTINGS`] and [`crate::input::BINDINGS`].
@@ -42,6 +42,8 @@ pub struct Overlay {
     chosen: usize,
     is_help_shown: bool,
     notice: Option<Notice>,
+    /// What is said while nothing else is: a title and a text.
+    figures: Option<[String; 2]>,
     sheet: Sheet,
     /// What the sheet shows.
     painted: Option<Content>,
@@ -57,7 +59,7 @@ struct Notice {
     end: Instant,
 }
 
-/// Everything that the pixels depend on: the help, or else a notice.
+/// Everything that the pixels depend on: the help, or else a notice or figures.
 #[derive(Clone, Debug, PartialEq)]
 struct Content {
     view: [u32; 2],
@@ -83,6 +85,7 @@ impl Overlay {
                 .unwrap_or(0),
             is_help_shown: false,
             notice: None,
+            figures: None,
             sheet: Sheet::default(),
             painted: None,
             version: 0,
@@ -115,6 +118,16 @@ impl Overlay {
     pub fn toggle_help(&mut self) {
         self.is_help_shown = !self.is_help_shown;
         self.notice = None;
+    }
+
+    /// What to say while nothing else is said, a title and a text; or nothing.
+    pub fn set_figures(&mut self, figures: Option<[String; 2]>) {
+        self.figures = figures;
+    }
+
+    /// Whether figures are shown.
+    pub fn has_figures(&self) -> bool {
+        self.figures.is_some()
     }
 
     /// Says the value of a setting for a while.
@@ -159,6 +172,8 @@ impl Overlay {
             let left = end.saturating_duration_since(now);
             self.opacity = (left.as_secs_f32() / VANISHING.as_secs_f32()).min(1.0);
             content.notice = [title.clone(), text.clone()];
+        } else if let Some(figures) = &self.figures {
+            content.notice = figures.clone();
         } else {
             self.painted = None;
             return;

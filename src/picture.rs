@@ -147,6 +147,11 @@ impl Picture {
         &self.timeline
     }
 
+    /// What it works with.
+    pub fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
     /// The step that the canvas holds.
     pub fn step(&self) -> i64 {
         self.step
@@ -239,7 +244,8 @@ impl Picture {
         }
         if step == end {
             self.step = end;
-            self.compute_next();
+            self.refresh_field();
+            self.carry_particles();
         }
         step < end
     }
@@ -247,12 +253,29 @@ impl Picture {
     /// Advances the canvas to `step`; earlier steps leave it as it is.
     pub fn advance(&mut self, canvas: &mut dyn Canvas, step: i64) {
         while self.step < step {
-            self.fit(canvas);
-            canvas.fade(self.ink.keep);
-            canvas.stroke(&self.ink.strokes(self.step + 1, self.simulation.segments()));
-            self.step += 1;
-            self.compute_next();
+            self.paint_pending(canvas);
+            self.refresh_field();
+            self.carry_particles();
         }
+    }
+
+    /// The first of the three parts of an advance by one step: fade, and strokes of the pending segments.
+    pub fn paint_pending(&mut self, canvas: &mut dyn Canvas) {
+        self.fit(canvas);
+        canvas.fade(self.ink.keep);
+        canvas.stroke(&self.ink.strokes(self.step + 1, self.simulation.segments()));
+        self.step += 1;
+    }
+
+    /// The second: the field of the step that is computed ahead.
+    pub fn refresh_field(&mut self) {
+        self.simulation.refresh_field(&self.timeline, &self.pool);
+    }
+
+    /// The third: the particles of that step.
+    pub fn carry_particles(&mut self) {
+        self.simulation.carry(&self.timeline, &self.pool);
+        self.ink.refresh(&self.timeline.at(self.step + 1));
     }
 
     /// Shows the picture a fraction of a step, in [0, 1), after the canvas's step.
@@ -267,11 +290,6 @@ impl Picture {
             pending,
             background,
         });
-    }
-
-    fn compute_next(&mut self) {
-        self.simulation.step(&self.timeline, &self.pool);
-        self.ink.refresh(&self.timeline.at(self.step + 1));
     }
 
     /// Gives the canvas the size of the window in the pending step.

@@ -18,12 +18,6 @@ use stroke::{Brush, Piece, stroke_band};
 /// Bands for each thread: they are not equally full.
 const BANDS_PER_THREAD: usize = 4;
 
-/// Rows of a band that many strokes land in: its light stays in the nearest memory of a processor.
-const CLOSE_ROWS: usize = 16;
-
-/// So many strokes for each px of such a band are many.
-const CLOSE_STROKES: usize = 8;
-
 /// Premultiplied red, green, blue and coverage.
 pub type Light = [f32; 4];
 
@@ -71,7 +65,7 @@ impl CpuCanvas {
     /// Strokes laid in order of time, each by what is left of it, make the canvas that stroking and fading in turns makes.
     pub fn stroke_faded(&mut self, strokes: &Strokes, weight: f32) {
         let brush = Brush::new(strokes, self.extent, weight);
-        let rows = self.band_rows(strokes.segments.len());
+        let rows = self.band_rows();
         self.bins.fill(&brush, strokes.segments, rows, &self.pool);
         let (bins, level, length) = (&self.bins, self.pool.level(), rows * self.width());
         self.pool
@@ -90,7 +84,7 @@ impl CpuCanvas {
         let left = exp2(frame.fraction * log2(f64::from(frame.keep)) as f32);
         let strokes = &frame.pending;
         let brush = Brush::new(strokes, self.extent, 1.0);
-        let rows = self.band_rows(strokes.segments.len());
+        let rows = self.band_rows();
         self.bins.fill(&brush, strokes.segments, rows, &self.pool);
         self.between.resize(self.light.len(), [0.0; 4]);
         let (bins, level, length) = (&self.bins, self.pool.level(), rows * self.width());
@@ -111,12 +105,9 @@ impl CpuCanvas {
         self.extent.width as usize
     }
 
-    /// Rows of a band: a few bands for each thread, and many narrow ones for many strokes.
-    fn band_rows(&self, strokes: usize) -> usize {
+    /// Rows of a band: a few bands for each thread.
+    fn band_rows(&self) -> usize {
         let height = self.extent.height as usize;
-        if strokes > CLOSE_STROKES * self.light.len() / 100 {
-            return CLOSE_ROWS;
-        }
         let bands = if self.pool.threads() == 1 {
             1
         } else {
@@ -176,7 +167,7 @@ impl Canvas for CpuCanvas {
     }
 
     fn fade(&mut self, keep: f32) {
-        let (level, length) = (self.pool.level(), self.band_rows(0) * self.width());
+        let (level, length) = (self.pool.level(), self.band_rows() * self.width());
         self.pool
             .for_each(Chunks::new(&mut self.light, length), |_, light| {
                 fade_band(level, keep, light);
@@ -196,7 +187,7 @@ impl Canvas for CpuCanvas {
         } else {
             &self.light
         };
-        let (width, rows, level) = (self.width(), self.band_rows(0), self.pool.level());
+        let (width, rows, level) = (self.width(), self.band_rows(), self.pool.level());
         let background = frame.background.map(f32::from);
         let thresholds = self.thresholds.as_chunks::<{ dither::TILE }>().0;
         let pixels = Chunks::new(&mut self.pixels, rows * width * 4);

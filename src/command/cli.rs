@@ -10,8 +10,9 @@ use anyhow::Context;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
-use super::{field, live, render};
+use super::{field, live, measure, render};
 use crate::settings::{Settings, cli as flags};
+use crate::simd::{self, Level};
 
 /// Largest side of a picture in device px.
 const MOST_SIDE: u32 = 16_384;
@@ -34,6 +35,8 @@ pub enum Command {
     Render(render::Options),
     /// Write the field's values.
     Field(field::Options),
+    /// Measure what steps and frames cost.
+    Measure(measure::Options),
     /// Print the table of settings.
     Settings(Settings),
 }
@@ -89,6 +92,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, S
         None => live_options(&matches).map(Command::Live),
         Some(("render", matches)) => render_options(matches).map(Command::Render),
         Some(("field", matches)) => field_options(matches).map(Command::Field),
+        Some(("measure", matches)) => measure_options(matches).map(Command::Measure),
         Some(("settings", matches)) => Ok(Command::Settings(flags::read(matches, super::say)?)),
         Some((other, _)) => unreachable!("clap knows no command {other}"),
     }
@@ -106,6 +110,7 @@ pub fn command() -> clap::Command {
             Arg::new("fullscreen").long("fullscreen").action(ArgAction::SetTrue).help("Fill the screen"),
             Arg::new("test_log").long("test-log").action(ArgAction::SetTrue).help("Print what happens, for tests"),
             threads(),
+            kernel(),
         ])
         .args(&settings)
         .subcommand(
@@ -124,6 +129,7 @@ pub fn command() -> clap::Command {
                     ),
                     Arg::new("seconds").long("seconds").value_name("TIME").help("Length of many frames [default: 5s]"),
                     threads(),
+                    kernel(),
                 ])
                 .args(&settings),
         )
@@ -135,6 +141,23 @@ pub fn command() -> clap::Command {
                     size("1280x720", "Size of the window in logical px"),
                     Arg::new("at").long("at").value_name("TIME").default_value("10s").help("Time since the start"),
                     Arg::new("spacing").long("spacing").value_name("PX").default_value("16").help("Px between grid points"),
+                ])
+                .args(&settings),
+        )
+        .subcommand(
+            clap::Command::new("measure")
+                .about("Measures what steps and frames cost here; the last line is key=value pairs for scripts")
+                .args([
+                    size("1920x1080", "Size of the picture in px"),
+                    Arg::new("canvas")
+                        .long("canvas")
+                        .value_name("KIND")
+                        .default_value("cpu")
+                        .value_parser(measure::Kind::ALL.map(|(name, _)| name))
+                        .help("What is painted on; gpu needs no display, and none makes steps alone"),
+                    Arg::new("seconds").long("seconds").value_name("TIME").default_value("5s").help("How long to measure"),
+                    threads(),
+                    kernel(),
                 ])
                 .args(&settings),
         )
@@ -155,6 +178,16 @@ fn threads() -> Arg {
         .value_name("N")
         .default_value("0")
         .help("Threads to work with [0: one per processor]")
+}
+
+fn kernel() -> Arg {
+    Arg::new("kernel")
+        .long("kernel")
+        .value_name("NAME")
+        .help(format!(
+            "Instructions to work with, to the same bits: {} [default: the best of this CPU]",
+            simd::names().join(", ")
+        ))
 }
 
 /// What clap found wrong, in one line.
@@ -186,6 +219,7 @@ fn live_options(matches: &ArgMatches) -> Result<live::Options, Stop> {
         fullscreen: matches.get_flag("fullscreen"),
         test_log: matches.get_flag("test_log"),
         threads: parse_threads(matches)?,
+        level: parse_kernel(matches)?,
     })
 }
 
@@ -215,6 +249,27 @@ fn render_options(matches: &ArgMatches) -> Result<render::Options, Stop> {
         at: parse_time("at", at)?,
         length: parse_time("seconds", seconds)?,
         threads: parse_threads(matches)?,
+        level: parse_kernel(matches)?,
+    })
+}
+
+fn measure_options(matches: &ArgMatches) -> Result<measure::Options, Stop> {
+    let text = |name| {
+        matches
+            .get_one::<String>(name)
+            .expect("the flag has a default")
+    };
+    let canvas = measure::Kind::ALL
+        .into_iter()
+        .find(|(name, _)| name == text("canvas"))
+        .expect("clap takes no other");
+    Ok(measure::Options {
+        settings: flags::read(matches, super::say)?,
+        size: parse_size(matches)?,
+        canvas: canvas.1,
+        length: parse_time("seconds", text("seconds"))?,
+        threads: parse_threads(matches)?,
+        level: parse_kernel(matches)?,
     })
 }
 
@@ -285,6 +340,13 @@ fn parse_threads(matches: &ArgMatches) -> Result<usize, Stop> {
             "--threads {text}: allowed is a whole number from 0 to 1024"
         ))
     })
+}
+
+fn parse_kernel(matches: &ArgMatches) -> Result<Level, Stop> {
+    match matches.get_one::<String>("kernel") {
+        Some(name) => Ok(Level::named(name)?),
+        None => Ok(Level::best()),
+    }
 }
 
 /// A time like 10s, 1m30s or 250ms; a plain number is seconds.

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use anyhow::Context;
 
+use super::figures::Figures;
 use super::signal::Interrupt;
 use crate::canvas::Canvas;
 use crate::canvas::cpu::CpuCanvas;
@@ -16,6 +17,7 @@ use crate::picture::{Picture, QuickWarmUp, extent, fraction};
 use crate::pool::Pool;
 use crate::power::{MOST_STEPPING, Pace};
 use crate::settings::{Direction, Setting, Settings, Value};
+use crate::simd::Level;
 use crate::timeline::{Change, Timeline, World};
 
 /// What to show.
@@ -31,6 +33,8 @@ pub struct Options {
     pub test_log: bool,
     /// 0 for one per processor.
     pub threads: usize,
+    /// The level of the kernels.
+    pub level: Level,
 }
 
 /// The water, and everything that changes it live.
@@ -40,6 +44,7 @@ struct Live {
     warm_up: QuickWarmUp,
     pace: Pace,
     overlay: Overlay,
+    figures: Figures,
     interrupt: Interrupt,
     log: TestLog,
     view: View,
@@ -66,6 +71,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         fullscreen,
         test_log,
         threads,
+        level,
     } = options;
     let log = TestLog {
         is_on: test_log,
@@ -77,7 +83,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         background: settings.background().0,
     };
     let interrupt = Interrupt::listen().context("cannot listen for signals")?;
-    let pool = Pool::new(threads)?;
+    let pool = Pool::new(threads)?.with_level(level);
     let inner_log = log.clone();
     window::run(window, move |view, display| {
         let timeline = Timeline::new(settings, view.logical());
@@ -88,6 +94,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
             picture,
             pace: Pace::new(display, settings.fps(), 0),
             overlay: Overlay::new(),
+            figures: Figures::default(),
             interrupt,
             log: inner_log,
             view,
@@ -129,6 +136,9 @@ impl App for Live {
         self.follow(events.view, canvas);
         self.picture.settle();
         self.advance(events.now, canvas);
+        if self.figures.count(&self.picture, events.now) && self.overlay.has_figures() {
+            self.overlay.set_figures(Some(self.figures.text()));
+        }
         let View { size, scale } = self.view;
         let (settings, start) = (self.picture.timeline().latest_settings(), self.start());
         self.overlay
@@ -159,6 +169,12 @@ impl Live {
                 self.say(self.overlay.chosen(), now);
             }
             Action::ToggleHelp => self.overlay.toggle_help(),
+            Action::ToggleFigures => {
+                let figures = (!self.overlay.has_figures()).then(|| self.figures.text());
+                let state = if figures.is_some() { "on" } else { "off" };
+                self.overlay.set_figures(figures);
+                self.log.say(format_args!("EVENT figures {state}"));
+            }
             Action::ToggleFullscreen => {
                 self.fullscreen = !self.fullscreen;
                 let state = if self.fullscreen { "on" } else { "off" };

@@ -16,6 +16,7 @@ use crate::picture::Picture;
 use crate::pool::Pool;
 use crate::record::{Pixels, png, y4m};
 use crate::settings::Settings;
+use crate::simd::Level;
 use crate::timeline::Timeline;
 
 /// What to write.
@@ -35,6 +36,8 @@ pub struct Options {
     pub length: Duration,
     /// 0 for one per processor.
     pub threads: usize,
+    /// The level of the kernels.
+    pub level: Level,
 }
 
 /// Where pictures go.
@@ -167,7 +170,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         Target::Y4m => (None, clock.frames(options.length)),
     };
     check_memory(width, height)?;
-    let pool = Pool::new(options.threads)?;
+    let pool = Pool::new(options.threads)?.with_level(options.level);
     let world = [width, height].map(|side| f64::from(side) / f64::from(scale));
     let mut renderer = Renderer {
         picture: Picture::new(Timeline::new(settings, world), pool.clone()),
@@ -197,7 +200,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
 }
 
 /// Asks for the memory that a picture will need, and gives it back: later, the answer would be an abort.
-fn check_memory(width: u32, height: u32) -> anyhow::Result<()> {
+pub(super) fn check_memory(width: u32, height: u32) -> anyhow::Result<()> {
     // Light, light between two steps, RGBA and RGB.
     let bytes = u64::from(width) * u64::from(height) * (16 + 16 + 4 + 3);
     let memory = Vec::<u8>::new().try_reserve_exact(bytes as usize);

@@ -402,3 +402,103 @@ fn names_in_messages_cannot_break_the_line() {
     let text = fail(folder.path(), "settings --preset evil.toml", 2);
     assert!(!text.trim_end().contains(char::is_control), "{text:?}");
 }
+
+/// The value of a key in the last line of `measure`.
+fn key(text: &str, name: &str) -> String {
+    let line = text.lines().last().unwrap();
+    let pair = line
+        .split(' ')
+        .find_map(|pair| pair.strip_prefix(&format!("{name}=")));
+    pair.unwrap_or_else(|| panic!("no {name} in {line}"))
+        .to_owned()
+}
+
+#[test]
+fn measure_says_what_a_frame_costs() {
+    let folder = folder();
+    let measure = |line: &str| {
+        let line = format!("measure --size 320x180 --seconds 0.1 {line}");
+        String::from_utf8(succeed(folder.path(), &line)).unwrap()
+    };
+    for canvas in ["cpu", "none"] {
+        let text = measure(&format!("--canvas {canvas} --threads 2 --particles 3000"));
+        assert!(text.lines().any(|line| line.starts_with("step ")), "{text}");
+        assert_eq!(key(&text, "canvas"), canvas);
+        assert_eq!(key(&text, "threads"), "2");
+        let number = |name: &str| key(&text, name).parse::<f64>().unwrap();
+        assert!(number("particles") > 3000.0, "{text}");
+        for name in [
+            "step_ms",
+            "step_ns_per_particle",
+            "floor_ns_per_particle",
+            "frame_cpu_ms",
+            "memory_mb",
+        ] {
+            assert!(number(name) > 0.0, "{name}: {text}");
+        }
+        for name in ["stroke_ms", "fade_ms", "present_ms"] {
+            assert_eq!(number(name) > 0.001, canvas == "cpu", "{name}: {text}");
+        }
+    }
+    // Few particles are carried exactly, many on a grid; it says which.
+    let field = |particles: u32| {
+        key(
+            &measure(&format!("--canvas none --particles {particles}")),
+            "field",
+        )
+    };
+    assert_eq!([field(10), field(100_000)], ["exact", "grid"]);
+}
+
+#[test]
+fn measure_takes_any_count_and_any_size() {
+    let folder = folder();
+    for count in [0, 1, 63, 64, 65, 10_000_000] {
+        // Short lives, so that ten million are soon in full flow.
+        let line = format!(
+            "measure --canvas none --size 64x64 --seconds 0 --particles {count} --lifetime-shortest 2 --lifetime-longest 2"
+        );
+        let text = String::from_utf8(succeed(folder.path(), &line)).unwrap();
+        let carried: u32 = key(&text, "particles").parse().unwrap();
+        assert!(carried >= count.min(9_000_000), "{count}: {text}");
+    }
+    for size in ["1x1", "16384x16"] {
+        succeed(
+            folder.path(),
+            &format!("measure --size {size} --seconds 0 --particles 65"),
+        );
+    }
+    let message = fail(folder.path(), "measure --particles 10000001", 2);
+    assert!(
+        message.contains("--particles 10000001: allowed is a whole number from 0 to 10000000"),
+        "{message}"
+    );
+    let message = fail(folder.path(), "measure --size 16385x16", 2);
+    assert!(message.contains("--size 16385x16"), "{message}");
+    let message = fail(folder.path(), "measure --canvas paper", 2);
+    assert!(message.contains("cpu, gpu, none"), "{message}");
+}
+
+/// Whatever kernel draws it, the picture has the same bytes; one that the CPU lacks is refused.
+#[test]
+fn kernels_write_the_same_bytes() {
+    let folder = folder();
+    for preset in ["water", "original"] {
+        let mut pictures = Vec::new();
+        for level in eddyline::simd::available() {
+            let name = level.name();
+            let line = format!(
+                "render {name}.png --preset {preset} --particles-max 0 --particles 9000 --size 480x270 --at 1s --kernel {name}"
+            );
+            succeed(folder.path(), &line);
+            pictures.push(std::fs::read(folder.path().join(format!("{name}.png"))).unwrap());
+        }
+        assert!(pictures[0].len() > 20_000);
+        assert!(
+            pictures.iter().all(|picture| *picture == pictures[0]),
+            "{preset}"
+        );
+    }
+    let message = fail(folder.path(), "render a.png --kernel mmx", 2);
+    assert!(message.contains("--kernel mmx: allowed is "), "{message}");
+}

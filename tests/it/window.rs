@@ -16,6 +16,7 @@ const RIGHT: u32 = 0xff53;
 const BACKSPACE: u32 = 0xff08;
 const ESCAPE: u32 = 0xff1b;
 const F1: u32 = 0xffbe;
+const F2: u32 = 0xffbf;
 const F11: u32 = 0xffc8;
 
 /// Small, for a machine without a GPU.
@@ -252,6 +253,31 @@ fn help_covers_the_picture_and_leaves_no_trace() {
     assert_light(&program, f64::NEG_INFINITY, before * 0.8);
     program.press(F1);
     assert_light(&program, before * 0.95, before * 1.05);
+}
+
+#[test]
+fn figures_are_shown_and_leave_no_trace() {
+    let Some(display) = Display::start() else {
+        return;
+    };
+    let program = display.run(&["--size", "800x600"]);
+    let before = program.look().light(water());
+    program.press(F2);
+    assert_eq!(program.line_beginning("EVENT figures"), "EVENT figures on");
+    // A dark pill at the bottom, for as long as it is wanted.
+    let pill = |shot: &Screenshot| {
+        let row: Vec<_> = (340..460).map(|x| shot.pixel(x, 560)).collect();
+        row.iter()
+            .filter(|pixel| pixel.iter().all(|code| *code < 40))
+            .count()
+            > 60
+    };
+    assert!(program.look_until(40, pill).is_ok());
+    sleep(Duration::from_secs(3));
+    assert!(program.look_until(40, pill).is_ok());
+    program.press(F2);
+    assert_eq!(program.line_beginning("EVENT figures"), "EVENT figures off");
+    assert_light(&program, before * 0.9, before * 1.1);
 }
 
 #[test]

@@ -433,6 +433,12 @@ impl Screenshot {
         sums
     }
 
+    /// Red, green and blue of a pixel.
+    pub fn pixel(&self, x: usize, y: usize) -> [u8; 3] {
+        let at = (y * self.width + x) * 4;
+        [2, 1, 0].map(|channel| self.pixels[at + channel])
+    }
+
     /// All light over `background`.
     pub fn light(&self, background: [u8; 3]) -> f64 {
         self.light_in([self.width, self.height], background)

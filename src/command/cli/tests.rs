@@ -22,7 +22,7 @@ fn the_parser_is_consistent() {
 
 #[test]
 fn every_setting_has_a_flag_in_every_command() {
-    for command in ["", "render a.png", "field a.csv", "settings"] {
+    for command in ["", "render a.png", "field a.csv", "measure", "settings"] {
         let parsed = parse(&format!(
             "{command} --noise-scale 0.003 --time_scale -0.001 --headings raw"
         ))
@@ -31,6 +31,7 @@ fn every_setting_has_a_flag_in_every_command() {
             Command::Live(options) => options.settings,
             Command::Render(options) => options.settings,
             Command::Field(options) => options.settings,
+            Command::Measure(options) => options.settings,
             Command::Settings(settings) => settings,
         };
         assert_eq!(
@@ -85,6 +86,11 @@ fn mistakes_are_one_line_with_what_is_allowed() {
         "render a.png --threads -1",
         "field a.csv --spacing 0",
         "--threads 5000",
+        "--kernel mmx",
+        "render a.png --kernel",
+        "measure --canvas paper",
+        "measure --seconds never",
+        "measure --size 0x3",
         "--fade",
     ] {
         let message = usage(line);
@@ -92,6 +98,22 @@ fn mistakes_are_one_line_with_what_is_allowed() {
             !message.contains('\n') && message.len() > 20,
             "{line}: {message}"
         );
+    }
+}
+
+#[test]
+fn kernels_are_those_of_the_cpu() {
+    for level in simd::available() {
+        for command in ["", "render a.png", "measure"] {
+            let parsed = parse(&format!("{command} --kernel {}", level.name())).unwrap();
+            let found = match parsed {
+                Command::Live(options) => options.level,
+                Command::Render(options) => options.level,
+                Command::Measure(options) => options.level,
+                other => panic!("{other:?}"),
+            };
+            assert_eq!(found, level);
+        }
     }
 }
 

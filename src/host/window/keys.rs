@@ -75,6 +75,7 @@ fn named(code: KeyCode) -> Option<Key> {
         KeyCode::Backspace => Key::Backspace,
         KeyCode::Escape => Key::Escape,
         KeyCode::F1 => Key::Function(1),
+        KeyCode::F2 => Key::Function(2),
         KeyCode::F11 => Key::Function(11),
         _ => return None,
     })
@@ -124,6 +125,7 @@ mod tests {
             KeyCode::Backspace,
             KeyCode::Escape,
             KeyCode::F1,
+            KeyCode::F2,
             KeyCode::F11,
         ];
         for binding in BINDINGS {

@@ -1,0 +1,113 @@
+//! The stages of a frame, each with a clock beside it.
+
+use std::time::{Duration, Instant};
+
+use crate::canvas::{Canvas, Extent, Frame, Strokes};
+
+/// What the stages of one frame took.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Stages {
+    pub field: Duration,
+    pub particles: Duration,
+    pub fade: Duration,
+    pub stroke: Duration,
+    pub present: Duration,
+    /// All of it.
+    pub frame: Duration,
+}
+
+/// A canvas that measures what is asked of it.
+pub(super) struct Timed<'a> {
+    pub canvas: &'a mut dyn Canvas,
+    pub stages: &'a mut Stages,
+}
+
+impl Canvas for Timed<'_> {
+    fn extent(&self) -> Extent {
+        self.canvas.extent()
+    }
+
+    fn resize(&mut self, extent: Extent) {
+        self.canvas.resize(extent);
+    }
+
+    fn clear(&mut self) {
+        self.canvas.clear();
+    }
+
+    fn fade(&mut self, keep: f32) {
+        let begin = Instant::now();
+        self.canvas.fade(keep);
+        self.stages.fade += begin.elapsed();
+    }
+
+    fn stroke(&mut self, strokes: &Strokes) {
+        let begin = Instant::now();
+        self.canvas.stroke(strokes);
+        self.stages.stroke += begin.elapsed();
+    }
+
+    fn present(&mut self, frame: &Frame) {
+        let begin = Instant::now();
+        self.canvas.present(frame);
+        self.stages.present += begin.elapsed();
+    }
+}
+
+/// A canvas that nothing is painted on.
+pub(super) struct NoCanvas {
+    pub extent: Extent,
+}
+
+impl Canvas for NoCanvas {
+    fn extent(&self) -> Extent {
+        self.extent
+    }
+
+    fn resize(&mut self, extent: Extent) {
+        self.extent = extent;
+    }
+
+    fn clear(&mut self) {}
+
+    fn fade(&mut self, _: f32) {}
+
+    fn stroke(&mut self, _: &Strokes) {}
+
+    fn present(&mut self, _: &Frame) {}
+}
+
+/// The GPU canvas, read back after each frame: before that a driver has only taken down what is to be done.
+#[cfg(target_os = "linux")]
+pub(super) struct ReadBack<'a> {
+    pub canvas: crate::canvas::gpu::GpuCanvas<'a>,
+}
+
+#[cfg(target_os = "linux")]
+impl Canvas for ReadBack<'_> {
+    fn extent(&self) -> Extent {
+        self.canvas.extent()
+    }
+
+    fn resize(&mut self, extent: Extent) {
+        self.canvas.resize(extent);
+    }
+
+    fn clear(&mut self) {
+        self.canvas.clear();
+    }
+
+    fn fade(&mut self, keep: f32) {
+        self.canvas.fade(keep);
+    }
+
+    fn stroke(&mut self, strokes: &Strokes) {
+        self.canvas.stroke(strokes);
+    }
+
+    fn present(&mut self, frame: &Frame) {
+        self.canvas.present(frame);
+        // Without memory for the pixels the frame was drawn all the same.
+        let _ = self.canvas.read();
+    }
+}

@@ -1,0 +1,81 @@
+//! A picture under way takes no memory: every allocation of the process is counted.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use eddyline::canvas::cpu::CpuCanvas;
+use eddyline::picture::{Picture, extent};
+use eddyline::pool::Pool;
+use eddyline::settings::preset::Preset;
+use eddyline::settings::{Value, setting};
+use eddyline::timeline::Timeline;
+
+/// The system's memory, with a count of what was asked for.
+struct Counting;
+
+static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
+
+// SAFETY: every call goes to the system's allocator as it came.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's promises are the system's conditions.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(memory, layout) }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: as above.
+        unsafe { System.realloc(memory, layout, size) }
+    }
+}
+
+#[global_allocator]
+static MEMORY: Counting = Counting;
+
+const WINDOW: [f64; 2] = [640.0, 360.0];
+
+/// Allocations of 120 steps and frames after a while, with few particles (an exact field) or many (a grid).
+fn allocations(preset: &str, particles: f64, threads: usize) -> u64 {
+    let mut settings = Preset::load(preset).unwrap().settings;
+    for name in ["particles", "particles_max"] {
+        let value = Value::Number(particles);
+        setting(name).unwrap().set(&mut settings, value);
+    }
+    let pool = Pool::new(threads).unwrap();
+    let mut canvas = CpuCanvas::new(extent(WINDOW, 1.0), pool.clone());
+    let mut picture = Picture::new(Timeline::new(settings, WINDOW), pool);
+    picture.seek(0);
+    let mut paint = |step: i64| {
+        picture.advance(&mut canvas, step);
+        let fraction = if step % 3 == 0 { 0.5 } else { 0.0 };
+        picture.present(&mut canvas, fraction);
+    };
+    (1..=240).for_each(&mut paint);
+    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    (241..=360).for_each(&mut paint);
+    ALLOCATIONS.load(Ordering::Relaxed) - before
+}
+
+/// One test, so that nothing else of the process allocates meanwhile.
+#[test]
+fn frames_take_no_memory() {
+    let counted = ALLOCATIONS.load(Ordering::Relaxed);
+    assert!(counted > 0, "nothing is counted");
+    for preset in ["water", "original"] {
+        for (particles, threads) in [(500.0, 1), (500.0, 2), (40_000.0, 1), (40_000.0, 2)] {
+            // A thread of its own, as a program's main thread is: it works for its pool.
+            let run = move || allocations(preset, particles, threads);
+            let count = std::thread::spawn(run).join().unwrap();
+            assert_eq!(
+                count, 0,
+                "{preset}, {particles} particles, {threads} threads"
+            );
+        }
+    }
+}
