@@ -25,6 +25,9 @@ impl Segment {
     }
 }
 
+/// Segments of a run that comes from elsewhere than a simulation.
+const RUN: usize = 4096;
+
 /// The segments of a step, in runs: each was written by one thread, and none is copied again.
 #[derive(Clone, Debug, Default)]
 pub struct Segments {
@@ -112,11 +115,16 @@ impl From<Run> for Segments {
 
 impl FromIterator<Segment> for Segments {
     fn from_iter<I: IntoIterator<Item = Segment>>(segments: I) -> Segments {
-        let segments: Vec<Segment> = segments.into_iter().collect();
-        Segments::from(Run {
-            length: segments.len(),
-            segments,
-        })
+        let mut segments = segments.into_iter().peekable();
+        let mut runs = Vec::new();
+        while segments.peek().is_some() {
+            let segments: Vec<Segment> = segments.by_ref().take(RUN).collect();
+            runs.push(Run {
+                length: segments.len(),
+                segments,
+            });
+        }
+        Segments { runs }
     }
 }
 
