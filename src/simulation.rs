@@ -16,10 +16,10 @@ use segments::Run;
 pub use segments::{Segment, Segments};
 
 /// Particles that one thread steps at a time, a multiple of [`BLOCK`]; the picture does not depend on it.
-const CHUNK: usize = 4096;
+const CHUNK: usize = 16_384;
 
 /// Blocks from the one that is carried to the one whose memory is fetched.
-const BLOCKS_AHEAD: usize = 3;
+const BLOCKS_AHEAD: usize = 4;
 
 /// With fewer particles than this one thread is done before another has woken up.
 const SHARED: usize = 30_000;
@@ -221,6 +221,7 @@ clones! {
                 fetch(next);
                 fetch(&chunk.end[(number + BLOCKS_AHEAD) * BLOCK..][..BLOCK]);
             }
+            fetch(run.room_ahead(BLOCKS_AHEAD));
             let place = &mut blocks[number];
             field.block(place, &mut to, &mut colors);
             for i in 0..BLOCK {

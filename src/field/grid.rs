@@ -249,12 +249,14 @@ impl Grid {
     /// The same at many places.
     #[inline(always)]
     pub(super) fn block(&self, places: &[Vec2; BLOCK], found: &mut [[f32; 4]; BLOCK]) {
-        let (mut cells, mut between) = ([0; BLOCK], [Vec2::ZERO; BLOCK]);
+        let mut cells = [0; BLOCK];
+        let (mut x, mut y) = ([0.0; BLOCK], [0.0; BLOCK]);
         for i in 0..BLOCK {
-            (cells[i], between[i]) = self.cell_at(places[i]);
+            let (cell, between) = self.cell_at(places[i]);
+            (cells[i], x[i], y[i]) = (cell, between.x, between.y);
         }
         for i in 0..BLOCK {
-            found[i] = self.interpolate(cells[i], between[i]);
+            found[i] = self.interpolate(cells[i], Vec2::new(x[i], y[i]));
         }
     }
 

@@ -2,6 +2,8 @@
 
 use glam::Vec2;
 
+use crate::noise::BLOCK;
+
 /// One particle's motion in one step, in logical px.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
@@ -98,6 +100,14 @@ impl Run {
         self.segments[self.length..]
             .first_chunk_mut()
             .expect("there is room for them")
+    }
+
+    /// The room that lies `blocks` times [`BLOCK`] segments ahead, where there is any.
+    #[inline(always)]
+    pub(super) fn room_ahead(&self, blocks: usize) -> &[Segment] {
+        let begin = (self.length + blocks * BLOCK).min(self.segments.len());
+        let room = &self.segments[begin..];
+        &room[..room.len().min(BLOCK)]
     }
 
     /// Appends the first `count` segments in the room.
