@@ -25,7 +25,7 @@ const WINDOW: [f64; 2] = [1920.0, 1080.0];
 
 fn main() {
     let two = Pool::new(2).expect("threads start");
-    for (particles, rounds) in [(50_000, 51), (1_000_000, 21), (4_000_000, 11)] {
+    for (particles, rounds) in [(100_000, 51), (1_000_000, 21), (4_000_000, 11)] {
         compare(particles, rounds, &two);
     }
 }

@@ -15,8 +15,11 @@ mod segments;
 use segments::Run;
 pub use segments::{Segment, Segments};
 
-/// Particles that one thread steps at a time, a multiple of [`BLOCK`]; the picture does not depend on it.
-const CHUNK: usize = 16_384;
+/// Least and most blocks that one thread carries at a time: between two runs a thread waits for memory.
+const RUN_BLOCKS: [usize; 2] = [32, 256];
+
+/// Runs for each thread, so that none waits long for another.
+const RUNS_PER_THREAD: usize = 4;
 
 /// Blocks from the one that is carried to the one whose memory is fetched.
 const BLOCKS_AHEAD: usize = 4;
@@ -33,8 +36,6 @@ pub struct Simulation {
     particles: Particles,
     segments: Segments,
     view: View,
-    /// Particles that one thread steps at a time.
-    chunk: usize,
 }
 
 /// Where all particles were, to join it with where they are.
@@ -63,7 +64,6 @@ impl Simulation {
             particles: Particles::default(),
             segments: Segments::default(),
             view: View::new(&moment),
-            chunk: CHUNK,
         }
     }
 
@@ -111,6 +111,13 @@ impl Simulation {
 
     /// The second half: the field carries the particles on.
     pub fn carry(&mut self, timeline: &Timeline, pool: &Pool) {
+        let [least, most] = RUN_BLOCKS;
+        let blocks = self.particles.len() / BLOCK / (pool.threads() * RUNS_PER_THREAD);
+        self.carry_in_runs(timeline, pool, blocks.clamp(least, most) * BLOCK);
+    }
+
+    /// The same in runs of `length` particles, a multiple of [`BLOCK`]; no bit depends on it.
+    fn carry_in_runs(&mut self, timeline: &Timeline, pool: &Pool, length: usize) {
         let count = timeline.count_at(self.step);
         self.resize(timeline, self.step - 1, count);
         let current = Current {
@@ -121,11 +128,10 @@ impl Simulation {
             count,
         };
         let is_shared = self.particles.len() >= SHARED;
-        let chunk = self.chunk;
-        let runs = self.segments.runs_mut(self.particles.len().div_ceil(chunk));
-        let work = (self.particles.chunks(chunk), runs);
+        let count = self.particles.len().div_ceil(length);
+        let work = (self.particles.chunks(length), self.segments.runs_mut(count));
         let carry = |number: usize, (columns, run): (_, &mut Run)| {
-            let mut chunk = Chunk::new(number * chunk, columns);
+            let mut chunk = Chunk::new(number * length, columns);
             run.begin(chunk.place.len());
             carry(pool.level(), &current, &mut chunk, run);
         };

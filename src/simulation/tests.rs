@@ -117,16 +117,29 @@ fn what_is_hidden_in_the_margin_is_not_stroked() {
 #[test]
 fn threads_chunks_and_levels_change_no_bit() {
     let timeline = Timeline::new(settings(&[("particles", 40_000.0)]), [700.0, 500.0]);
-    let mut plain = Simulation::unborn(&timeline, 0);
-    plain.seek(&timeline, 3, &Pool::single().with_level(Level::BASELINE));
+    let at_three = |pool: &Pool, length: Option<usize>| {
+        let mut simulation = Simulation::unborn(&timeline, 0);
+        simulation.begin_seek(&timeline, 3);
+        while simulation.step_number() < 3 {
+            simulation.refresh_field(&timeline, pool);
+            match length {
+                Some(length) => simulation.carry_in_runs(&timeline, pool, length),
+                None => simulation.carry(&timeline, pool),
+            }
+        }
+        simulation
+    };
+    let plain = at_three(&Pool::single().with_level(Level::BASELINE), None);
     assert!(plain.segments().len() > 30_000 && plain.field().nodes() > 0);
     for level in simd::available() {
-        for (threads, chunk) in [(1, 4096), (2, 64), (7, 128), (2, 1 << 20)] {
+        let lengths = [Some(4096), Some(64), Some(128), None, Some(1 << 20)];
+        for (threads, length) in [1, 2, 7, 7, 2].into_iter().zip(lengths) {
             let pool = Pool::new(threads).unwrap().with_level(level);
-            let mut other = Simulation::unborn(&timeline, 0);
-            other.chunk = chunk;
-            other.seek(&timeline, 3, &pool);
-            let what = format!("{} with {threads} threads, {chunk} at once", level.name());
+            let other = at_three(&pool, length);
+            let what = format!(
+                "{} with {threads} threads, {length:?} at once",
+                level.name()
+            );
             assert_eq!(other.segments(), plain.segments(), "{what}");
             let bits = |simulation: &Simulation| -> Vec<[u32; 3]> {
                 let Particles { place, end } = simulation.particles();
