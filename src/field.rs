@@ -41,7 +41,7 @@ const FARTHEST: f32 = 64.0;
 
 /// What a particle costs exactly, what a node costs, and what a particle costs on the grid, in ns on one machine:
 /// constants, so that the choice between exact and interpolated is the same everywhere.
-const COSTS: [f32; 3] = [13.0, 3.0, 5.0];
+const COSTS: [f32; 3] = [20.0, 2.5, 6.0];
 
 /// The torus that a field lives on, in logical px.
 #[derive(Clone, Copy, Debug, PartialEq)]
