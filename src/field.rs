@@ -519,7 +519,7 @@ impl FlowField {
         colors: &mut [f32; BLOCK],
     ) {
         if self.is_interpolated {
-            let mut found = [[0.0; 4]; BLOCK];
+            let mut found = [[0.0; 8]; BLOCK];
             self.grid.block(places, &mut found);
             let speed = self.compass.speed / ONE;
             for i in 0..BLOCK {
