@@ -144,24 +144,25 @@ pub fn command() -> clap::Command {
                 ])
                 .args(&settings),
         )
-        .subcommand(
-            clap::Command::new("measure")
-                .about("Measures what steps and frames cost here; the last line is key=value pairs for scripts")
-                .args([
-                    size("1920x1080", "Size of the picture in px"),
-                    Arg::new("canvas")
-                        .long("canvas")
-                        .value_name("KIND")
-                        .default_value("cpu")
-                        .value_parser(measure::Kind::ALL.map(|(name, _)| name))
-                        .help("What is painted on; gpu needs no display, and none makes steps alone"),
-                    Arg::new("seconds").long("seconds").value_name("TIME").default_value("5s").help("How long to measure"),
-                    threads(),
-                    kernel(),
-                ])
-                .args(&settings),
-        )
+        .subcommand(measure_command().args(&settings))
         .subcommand(clap::Command::new("settings").about("Prints all settings, their ranges and keys").args(&settings))
+}
+
+fn measure_command() -> clap::Command {
+    clap::Command::new("measure")
+        .about("Measures what steps and frames cost here; the last line is key=value pairs for scripts")
+        .args([
+            size("1920x1080", "Size of the picture in px"),
+            Arg::new("canvas")
+                .long("canvas")
+                .value_name("KIND")
+                .default_value("cpu")
+                .value_parser(measure::Kind::ALL.map(|(name, _)| name))
+                .help("What is painted on; gpu needs no display, and none makes steps alone"),
+            Arg::new("seconds").long("seconds").value_name("TIME").default_value("5s").help("How long to measure"),
+            threads(),
+            kernel(),
+        ])
 }
 
 fn size(default: &'static str, help: &'static str) -> Arg {

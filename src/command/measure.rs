@@ -91,9 +91,15 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         Kind::Cpu => {
             check_memory(extent.width, extent.height)?;
             let mut canvas = CpuCanvas::new(extent, pool.clone());
-            measurement.run(|frame| frame(&mut canvas))?;
+            measurement.run(|frame| {
+                frame(&mut canvas);
+                Duration::ZERO
+            })?;
         }
-        Kind::None => measurement.run(|frame| frame(&mut NoCanvas { extent }))?,
+        Kind::None => measurement.run(|frame| {
+            frame(&mut NoCanvas { extent });
+            Duration::ZERO
+        })?,
         Kind::Gpu => on_gpu(&mut measurement, extent)?,
     }
     let memory = process::peak_memory();
@@ -132,9 +138,13 @@ fn on_gpu(measurement: &mut Measurement, extent: Extent) -> anyhow::Result<()> {
     let mut offscreen = Offscreen::new()?;
     let mut state = GpuState::new(offscreen.context(), extent)?;
     let outcome = measurement.run(|frame| {
-        frame(&mut stages::ReadBack {
-            canvas: state.bind(offscreen.context()),
-        });
+        let mut canvas = state.bind(offscreen.context());
+        frame(&mut canvas);
+        // Before it is read back a driver has only taken down what is to be done. Without memory for the pixels it is
+        // drawn all the same.
+        let begin = Instant::now();
+        let _ = canvas.read();
+        begin.elapsed()
     });
     state.delete(offscreen.context());
     outcome
@@ -157,10 +167,11 @@ struct Measurement {
 }
 
 impl Measurement {
-    /// Paints frame after frame until the time is over. `with_canvas` lends a canvas for one frame.
+    /// Paints frame after frame until the time is over. `with_canvas` lends a canvas for one frame, and says how long that
+    /// took to finish what it was given.
     fn run(
         &mut self,
-        mut with_canvas: impl FnMut(&mut dyn FnMut(&mut dyn Canvas)),
+        mut with_canvas: impl FnMut(&mut dyn FnMut(&mut dyn Canvas)) -> Duration,
     ) -> anyhow::Result<()> {
         self.picture.seek(0);
         let (mut begin, mut cpu) = (Instant::now(), process::cpu_time());
@@ -175,7 +186,9 @@ impl Measurement {
             }
             let picture = &mut self.picture;
             let mut stages = Stages::default();
-            with_canvas(&mut |canvas| paint(picture, canvas, &mut stages));
+            let rest = with_canvas(&mut |canvas| paint(picture, canvas, &mut stages));
+            stages.present += rest;
+            stages.frame += rest;
             self.stages.push(stages);
         }
         self.cpu = process::cpu_time().saturating_sub(cpu);

@@ -604,3 +604,29 @@ fn contexts_take_turns_on_one_thread() {
     assert_eq!(first.bind(a.context()).light(), [0.25; 64]);
     assert_eq!(second.bind(b.context()).light(), [0.75; 64]);
 }
+
+/// `measure` paints on the live canvas without a display.
+#[test]
+fn the_live_canvas_is_measured() {
+    if offscreen().is_none() {
+        return;
+    }
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_eddyline"))
+        .args("measure --canvas gpu --size 160x90 --seconds 0".split(' '))
+        .env_remove("DISPLAY")
+        .env_remove("WAYLAND_DISPLAY")
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        output.status.success() && output.stderr.is_empty(),
+        "{text}"
+    );
+    let line = text.lines().last().unwrap();
+    let present = line
+        .split(' ')
+        .find_map(|pair| pair.strip_prefix("present_ms="))
+        .unwrap();
+    assert!(line.contains(" canvas=gpu "), "{line}");
+    assert!(present.parse::<f64>().unwrap() > 0.01, "{line}");
+}

@@ -76,38 +76,3 @@ impl Canvas for NoCanvas {
 
     fn present(&mut self, _: &Frame) {}
 }
-
-/// The GPU canvas, read back after each frame: before that a driver has only taken down what is to be done.
-#[cfg(target_os = "linux")]
-pub(super) struct ReadBack<'a> {
-    pub canvas: crate::canvas::gpu::GpuCanvas<'a>,
-}
-
-#[cfg(target_os = "linux")]
-impl Canvas for ReadBack<'_> {
-    fn extent(&self) -> Extent {
-        self.canvas.extent()
-    }
-
-    fn resize(&mut self, extent: Extent) {
-        self.canvas.resize(extent);
-    }
-
-    fn clear(&mut self) {
-        self.canvas.clear();
-    }
-
-    fn fade(&mut self, keep: f32) {
-        self.canvas.fade(keep);
-    }
-
-    fn stroke(&mut self, strokes: &Strokes) {
-        self.canvas.stroke(strokes);
-    }
-
-    fn present(&mut self, frame: &Frame) {
-        self.canvas.present(frame);
-        // Without memory for the pixels the frame was drawn all the same.
-        let _ = self.canvas.read();
-    }
-}
