@@ -6,7 +6,7 @@
 use glam::Vec2;
 
 use crate::noise::{BLOCK, Depth, Distribution, Noise, Slice, quintic};
-use crate::polynomial::cos_sin;
+use crate::polynomial::{cos_sin, nearest};
 use crate::pool::Pool;
 use crate::simd::clones;
 
@@ -30,7 +30,7 @@ const EVEN: f32 = 2.4;
 const SEEN_SHARES: [f32; 2] = [0.0113, 0.009];
 const HIDDEN_SHARES: [f32; 2] = [0.036, 0.021];
 
-/// Node spacing of the color channel in cells, and in the bands as a share of their width: less than a color off.
+/// Node spacing of the color channel in cells, and in the bands as a share of their width: less than four of a palette's 255 steps off.
 const COLOR_SPACING: [f32; 2] = [0.04, 0.04];
 
 /// Below this many logical px between nodes a grid is no gain.
@@ -286,18 +286,18 @@ impl Compass {
         [x * self.speed, y * self.speed]
     }
 
-    /// The velocities of values, as [`Compass::velocity`] gives them; the slices have equal length.
+    /// Turns values into headings, as [`Compass::heading`] does: which way is chosen once for all of them.
     #[inline(always)]
-    fn velocities(&self, values: &[f32], velocities: &mut [[f32; 2]]) {
+    fn turn(&self, values: &mut [f32]) {
         match &self.even {
             Some(distribution) => {
-                for (velocity, value) in velocities.iter_mut().zip(values) {
-                    *velocity = self.along(distribution.share_below(*value) * self.turns);
+                for value in values {
+                    *value = distribution.share_below(*value) * self.turns;
                 }
             }
             None => {
-                for (velocity, value) in velocities.iter_mut().zip(values) {
-                    *velocity = self.along(*value * self.turns);
+                for value in values {
+                    *value *= self.turns;
                 }
             }
         }
@@ -320,39 +320,19 @@ impl Stretch {
 }
 
 clones! {
-    fn finish_nodes(compass: &Compass, values: &[f32], colors: &[i16], nodes: &mut [Node]) {
-        match &compass.even {
-            Some(distribution) => {
-                for i in 0..nodes.len().min(values.len()).min(colors.len()) {
-                    nodes[i] = node(distribution.share_below(values[i]) * compass.turns, colors[i]);
-                }
-            }
-            None => {
-                for i in 0..nodes.len().min(values.len()).min(colors.len()) {
-                    nodes[i] = node(values[i] * compass.turns, colors[i]);
-                }
-            }
+    fn finish_nodes(compass: &Compass, values: &mut [f32], colors: &[i16], nodes: &mut [Node]) {
+        compass.turn(values);
+        for ((node, heading), color) in nodes.iter_mut().zip(values).zip(colors) {
+            let [x, y] = cos_sin(*heading);
+            *node = [nearest(x * ONE), nearest(y * ONE), *color, 0];
         }
     }
-}
-
-#[inline(always)]
-fn node(heading: f32, color: i16) -> Node {
-    let [x, y] = cos_sin(heading);
-    [whole(x * ONE), whole(y * ONE), color, 0]
-}
-
-/// The nearest integer to `x` in the range of an i16, left in the low bits of a sum; a conversion that saturates takes
-/// several times as long.
-#[inline(always)]
-fn whole(x: f32) -> i16 {
-    (x + 12_582_912.0).to_bits() as i16
 }
 
 clones! {
     fn finish_colors(stretch: &Stretch, values: &[f32], colors: &mut [i16]) {
         for (color, value) in colors.iter_mut().zip(values) {
-            *color = whole(stretch.value(*value) * ONE);
+            *color = nearest(stretch.value(*value) * ONE);
         }
     }
 }
@@ -534,10 +514,9 @@ impl FlowField {
             colors[i] = self.stretch.value(values[i]);
         }
         self.flow.block(places, &mut values);
-        let mut lanes = [[0.0; 2]; BLOCK];
-        self.compass.velocities(&values, &mut lanes);
+        self.compass.turn(&mut values);
         for i in 0..BLOCK {
-            velocities[i] = Vec2::from_array(lanes[i]);
+            velocities[i] = Vec2::from_array(self.compass.along(values[i]));
         }
     }
 
@@ -547,7 +526,7 @@ impl FlowField {
         self.stretch.value(self.color.value_at(place))
     }
 
-    /// The same, within one of a palette's colors.
+    /// The same, within four of a palette's 255 steps.
     #[inline]
     pub fn color_near(&self, place: Vec2) -> f32 {
         if self.is_interpolated {

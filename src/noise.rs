@@ -12,6 +12,7 @@
 use glam::Vec4;
 
 use crate::hash::lowbias32;
+use crate::polynomial::split;
 use crate::simd::clones;
 
 mod distribution;
@@ -22,9 +23,6 @@ pub use row::{Row, Samples, fill_row, padded};
 
 /// Samples that are computed together.
 pub const BLOCK: usize = 64;
-
-/// Adding this rounds an f32 of magnitude below 2^22 to the nearest integer, left in the low bits.
-const ROUND: f32 = 12_582_912.0;
 
 /// The twelve edge directions of a cube, four of them twice, by the low four bits of a hash (Perlin 2002).
 const GRADIENTS: [[f32; 3]; 16] = [
@@ -145,7 +143,7 @@ impl Noise {
     /// The value at one place in [0, 1], in cells of magnitude below 2^22; it repeats after 256 cells along each axis.
     pub fn at(&self, x: f32, y: f32, z: f32) -> f32 {
         let time = Time::new(Depth::periodic(z));
-        let [(left, dx), (top, dy)] = [cell(x), cell(y)];
+        let [(left, dx), (top, dy)] = [split(x), split(y)];
         let hashes = corners(&self.permutation, left, top);
         blend(
             CORNERS.map(|corner| self.node(hashes[corner], time, corner)),
@@ -235,7 +233,7 @@ impl Slice {
     /// The value in [0, 1] at a place in cells of magnitude below 2^22.
     #[inline]
     pub fn at(&self, x: f32, y: f32) -> f32 {
-        let [(left, dx), (top, dy)] = [cell(x), cell(y)];
+        let [(left, dx), (top, dy)] = [split(x), split(y)];
         blend(self.around(left, top), dx, dy)
     }
 
@@ -246,7 +244,7 @@ impl Slice {
         let (mut dx, mut dy) = ([0.0; BLOCK], [0.0; BLOCK]);
         let (mut u, mut v) = ([0.0; BLOCK], [0.0; BLOCK]);
         for i in 0..BLOCK {
-            let [(left, along_x), (top, along_y)] = [cell(x[i]), cell(y[i])];
+            let [(left, along_x), (top, along_y)] = [split(x[i]), split(y[i])];
             cells[i] = [left, top];
             (dx[i], dy[i]) = (along_x, along_y);
             (u[i], v[i]) = (quintic(along_x), quintic(along_y));
@@ -309,17 +307,6 @@ fn blend_nodes(nodes: [Vec4; 4], u: f32, v: f32) -> Vec4 {
 #[inline(always)]
 pub fn quintic(t: f32) -> f32 {
     t * t * t * (t * (t * 6.0 - 15.0) + 10.0)
-}
-
-/// The lattice cell of a coordinate, modulo 2^22, and the way into it in [0, 1]. A place on a lattice line may count to
-/// either side, and is the same noise there. (A conversion that saturates takes three times as long.)
-#[inline(always)]
-fn cell(x: f32) -> (u32, f32) {
-    let rounded = (x - 0.5) + ROUND;
-    (
-        rounded.to_bits().wrapping_sub(ROUND.to_bits()),
-        x - (rounded - ROUND),
-    )
 }
 
 /// The largest integer not above `x`; values beyond i32 take its ends.

@@ -5,8 +5,27 @@
 
 use std::f32::consts::FRAC_PI_2;
 
-/// Adding and subtracting this rounds an f32 of magnitude below 2^22 to the nearest integer, left in the low bits.
+/// Adding and subtracting this rounds an f32 of magnitude below 2^22 to the nearest integer, left in the low bits. A
+/// conversion that saturates takes several times as long.
 const ROUND: f32 = 12_582_912.0;
+
+/// The nearest integer to `x`, modulo 2^16, for `x` of magnitude below 2^22.
+#[inline(always)]
+pub fn nearest(x: f32) -> i16 {
+    (x + ROUND).to_bits() as i16
+}
+
+/// The integer below `x`, modulo 2^22, and the way from it to `x` in [0, 1], for `x` of magnitude below 2^22; an integer may
+/// count to either side. Of what is no such number, anything.
+#[inline(always)]
+pub fn split(x: f32) -> (u32, f32) {
+    // Half is taken off so that rounding to nearest rounds down.
+    let rounded = (x - 0.5) + ROUND;
+    (
+        rounded.to_bits().wrapping_sub(ROUND.to_bits()),
+        x - (rounded - ROUND),
+    )
+}
 
 /// Cosine and sine of an angle in turns, each within 1.5e-7; `turns` of magnitude up to 2^19.
 #[inline(always)]
@@ -85,6 +104,19 @@ mod tests {
                 .max((f64::from(sine) - angle.sin()).abs());
         }
         assert!(worst < 1.5e-7, "{worst}");
+    }
+
+    #[test]
+    fn numbers_split_into_a_whole_and_the_way_from_it() {
+        for index in -40_000..40_000i32 {
+            let x = index as f32 * 0.137;
+            let (whole, way) = split(x);
+            let whole = whole as i32;
+            assert!((0.0..=1.0).contains(&way), "{x}: {way}");
+            assert!((whole as f32 + way - x).abs() < 1e-3, "{x}: {whole} {way}");
+            assert_eq!(i32::from(nearest(x)), x.round_ties_even() as i32);
+        }
+        assert_eq!((split(2.75), split(-0.25)), ((2, 0.75), (u32::MAX, 0.75)));
     }
 
     #[test]

@@ -57,13 +57,14 @@ impl Simulation {
     /// The field at `step` without particles, to seek from.
     pub fn unborn(timeline: &Timeline, step: i64) -> Simulation {
         let moment = timeline.at(step);
+        let parameters = flow_parameters(&moment);
         Simulation {
             step,
             world: moment.world,
-            field: FlowField::new(moment.settings.seed(), flow_parameters(&moment)),
+            field: FlowField::new(moment.settings.seed(), parameters),
             particles: Particles::default(),
             segments: Segments::default(),
-            view: View::new(&moment),
+            view: View::new(&moment, parameters.flow.torus),
         }
     }
 
@@ -82,8 +83,8 @@ impl Simulation {
         &self.field
     }
 
-    /// What moved in the last step and is seen in the window, in the order of the particles; a segment near an edge of
-    /// the world appears on both sides.
+    /// What moved in the last step and is seen in the window, in the order in which it is stroked: block by block of
+    /// particles, then their copies on the other sides of edges of the world.
     pub fn segments(&self) -> &Segments {
         &self.segments
     }
@@ -104,7 +105,7 @@ impl Simulation {
             self.world = moment.world;
             self.particles.leave_outside(self.field.torus());
         }
-        self.view = View::new(&moment);
+        self.view = View::new(&moment, self.field.torus());
         self.field
             .interpolate_for(timeline.count_at(self.step), pool);
     }
@@ -186,7 +187,8 @@ impl Simulation {
             if to != from {
                 let color = self.field.color_near(from);
                 let motion = Segment { from, to, color };
-                self.view.show_copies(motion, true, &mut segments);
+                self.view.show(motion, &mut segments);
+                self.view.show_copies(motion, &mut segments);
             }
         }
         trace.place.clone_from(place);
@@ -308,8 +310,7 @@ struct View {
 }
 
 impl View {
-    fn new(moment: &Moment) -> View {
-        let torus = flow_parameters(moment).flow.torus;
+    fn new(moment: &Moment, torus: Torus) -> View {
         let [width, height] = moment.world.window;
         // Two px more for the anti-aliased rim of canvases down to a quarter of a device px per logical px.
         let reach = moment.settings.stroke_width() as f32 * 0.5 + 2.0;
@@ -365,7 +366,7 @@ impl View {
         let (low, high) = self.bounds(motion);
         let (window, world) = (self.window, self.torus.size);
         if self.is_small {
-            return self.show_copies(motion, false, run);
+            return self.show_copies(motion, run);
         }
         // Beyond one edge of each axis at most.
         let x = if low.x < 0.0 { world.x } else { -world.x };
@@ -393,23 +394,25 @@ impl View {
         )
     }
 
-    /// Shows what is seen of a motion of any length in a world of any size: its copies beyond all edges, and itself if asked for.
+    /// Shows what is seen of the copies of a motion of any length, in a world of any size.
     #[inline(never)]
-    fn show_copies(&self, motion: Segment, and_itself: bool, run: &mut Run) {
-        let (low, high) = self.bounds(motion);
-        let (window, world) = (self.window, self.torus.size);
+    fn show_copies(&self, motion: Segment, run: &mut Run) {
+        let world = self.torus.size;
         for y in [0.0, world.y, -world.y] {
             for x in [0.0, world.x, -world.x] {
-                let is_seen = low.x + x < window.x
-                    && high.x + x > 0.0
-                    && low.y + y < window.y
-                    && high.y + y > 0.0;
-                let is_copy = x != 0.0 || y != 0.0;
-                if is_seen && (is_copy || and_itself) {
-                    run.room::<1>()[0] = motion.shifted(Vec2::new(x, y));
-                    run.keep(1);
+                if x != 0.0 || y != 0.0 {
+                    self.show(motion.shifted(Vec2::new(x, y)), run);
                 }
             }
+        }
+    }
+
+    /// Shows a motion where it is seen.
+    fn show(&self, motion: Segment, run: &mut Run) {
+        let (low, high) = self.bounds(motion);
+        if low.cmplt(self.window).all() && high.cmpgt(Vec2::ZERO).all() {
+            run.room::<1>()[0] = motion;
+            run.keep(1);
         }
     }
 }

@@ -8,10 +8,8 @@ use glam::Vec2;
 
 use super::{Channel, Placement, Torus};
 use crate::noise::{BLOCK, Row, Samples, fill_row, padded};
+use crate::polynomial::split;
 use crate::pool::{Chunks, Pool};
-
-/// Adding this rounds an f32 of magnitude below 2^22 to the nearest integer, left in the low bits.
-const ROUND: f32 = 12_582_912.0;
 
 /// Rows that a thread computes at a time.
 const ROWS_AT_ONCE: usize = 8;
@@ -97,11 +95,8 @@ impl Axis {
             if behind > 0.0 { behind } else { 0.0 },
         );
         let along = before * self.rates[0] + behind * self.rates[1];
-        // The whole part in the low bits: half is taken off so that rounding to nearest rounds down. What is not a place
-        // lies somewhere.
-        let whole = ((along - 0.5) + ROUND)
-            .to_bits()
-            .wrapping_sub(ROUND.to_bits());
+        // What is not a place lies somewhere.
+        let (whole, _) = split(along);
         let cell = whole.min(self.cells as u32 - 1);
         (cell, along - cell as i32 as f32)
     }
@@ -190,7 +185,7 @@ impl Grid {
         &mut self,
         channel: &Channel,
         pool: &Pool,
-        finish: impl Fn(&[f32], &[i16], &mut [Node]) + Sync,
+        finish: impl Fn(&mut [f32], &[i16], &mut [Node]) + Sync,
     ) {
         let mut nodes = std::mem::take(&mut self.nodes);
         nodes.resize(self.colors.len(), Node::default());
@@ -209,7 +204,7 @@ impl Grid {
         channel: &Channel,
         pool: &Pool,
         rows: Chunks<'_, T>,
-        finish: impl Fn(usize, &[f32], &mut [T]) + Sync,
+        finish: impl Fn(usize, &mut [f32], &mut [T]) + Sync,
     ) {
         self.columns.place(channel, &self.across);
         let (columns, down) = (&self.columns, &self.down);
@@ -223,7 +218,7 @@ impl Grid {
             for (index, nodes) in rows.chunks_mut(width).enumerate() {
                 let row = number * ROWS_AT_ONCE + index;
                 columns.row(channel, down.place(row), pool, values, copies);
-                finish(row, &values[..width], nodes);
+                finish(row, &mut values[..width], nodes);
             }
         };
         if width * down.nodes() >= SHARED {

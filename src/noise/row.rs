@@ -1,7 +1,8 @@
 //! Samples along straight rows, all rows at the same places: what depends on x alone is computed once for all of them,
 //! and what depends on y alone once for a row.
 
-use super::{Slice, cell, quintic};
+use super::{Slice, quintic};
+use crate::polynomial::split;
 use crate::simd::clones;
 
 /// Samples that a row computes together; the rest of a run is computed too and then overwritten by the next run.
@@ -35,7 +36,7 @@ impl Samples {
 
     /// Appends a sample at `x`, in cells of magnitude below 2^22.
     pub fn push(&mut self, x: f32) {
-        let (cell, along) = cell(x);
+        let (cell, along) = split(x);
         let index = self.count;
         match self.runs.last_mut() {
             Some(run) if run.cell == cell => run.end = index + 1,
@@ -75,7 +76,7 @@ pub struct Row {
 impl Row {
     /// The row at `y`, in cells of magnitude below 2^22.
     pub fn new(y: f32) -> Row {
-        let (top, dy) = cell(y);
+        let (top, dy) = split(y);
         Row {
             top,
             dy,

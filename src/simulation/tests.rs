@@ -54,7 +54,8 @@ fn segments_at_an_edge_appear_on_both_sides() {
         if near[0] == 1 {
             simulation.view.copy(motion, &mut copies);
         }
-        simulation.view.show_copies(motion, true, &mut all);
+        simulation.view.show(motion, &mut all);
+        simulation.view.show_copies(motion, &mut all);
         let froms = |run: Run| -> Vec<Vec2> {
             let mut froms: Vec<_> = Segments::from(run)
                 .iter()
