@@ -8,13 +8,13 @@ use glam::Vec2;
 use crate::noise::{BLOCK, Depth, Distribution, Noise, Slice, quintic};
 use crate::polynomial::{cos_sin, nearest};
 use crate::pool::Pool;
-use crate::simd::clones;
+use crate::simd::{Node, clones};
 
 mod grid;
 
 pub use grid::Spacing;
 
-use grid::{Grid, Node, ONE, node_count};
+use grid::{Grid, ONE, node_count};
 
 /// Largest error of an interpolated direction in what is seen, in degrees.
 const TOLERANCE: f32 = 0.25;
@@ -482,8 +482,7 @@ impl FlowField {
     #[inline]
     pub fn velocity_near(&self, place: Vec2) -> Vec2 {
         if self.is_interpolated {
-            let [x, y, _] = self.grid.at(place);
-            Vec2::new(x, y) * (self.compass.speed / ONE)
+            self.grid.at(place, self.compass.speed).0
         } else {
             self.velocity_at(place)
         }
@@ -495,17 +494,12 @@ impl FlowField {
     pub(crate) fn block(
         &self,
         places: &[Vec2; BLOCK],
-        velocities: &mut [Vec2; BLOCK],
+        velocities: &mut [[f32; 2]; BLOCK],
         colors: &mut [f32; BLOCK],
     ) {
         if self.is_interpolated {
-            let mut found = [[0.0; 8]; BLOCK];
-            self.grid.block(places, &mut found);
-            let speed = self.compass.speed / ONE;
-            for i in 0..BLOCK {
-                velocities[i] = Vec2::new(found[i][0] * speed, found[i][1] * speed);
-                colors[i] = found[i][2] * (1.0 / ONE);
-            }
+            let speed = self.compass.speed;
+            self.grid.block(places, speed, velocities, colors);
             return;
         }
         let mut values = [0.0; BLOCK];
@@ -516,7 +510,7 @@ impl FlowField {
         self.flow.block(places, &mut values);
         self.compass.turn(&mut values);
         for i in 0..BLOCK {
-            velocities[i] = Vec2::from_array(self.compass.along(values[i]));
+            velocities[i] = self.compass.along(values[i]);
         }
     }
 
@@ -530,8 +524,7 @@ impl FlowField {
     #[inline]
     pub fn color_near(&self, place: Vec2) -> f32 {
         if self.is_interpolated {
-            let [_, _, color] = self.grid.at(place);
-            color * (1.0 / ONE)
+            self.grid.at(place, self.compass.speed).1
         } else {
             self.color_at(place)
         }

@@ -4,6 +4,10 @@
 //! A clone differs from the others in how many numbers it works on at once, never in what it computes: Rust contracts
 //! no `a * b + c` by itself, so all levels give the same bits.
 
+mod blend;
+
+pub use blend::{Blend, Node, blend, scaled, weights};
+
 /// A level of instructions that this CPU has; a value of it proves so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Level(Instructions);

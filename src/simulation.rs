@@ -220,7 +220,8 @@ clones! {
     fn carry(current: &Current, chunk: &mut Chunk, run: &mut Run) {
         let Current { field, view, .. } = current;
         let born_now = current.step as u32;
-        let (mut to, mut colors) = ([Vec2::ZERO; BLOCK], [0.0; BLOCK]);
+        let (mut velocities, mut colors) = ([[0.0; 2]; BLOCK], [0.0; BLOCK]);
+        let mut to = [Vec2::ZERO; BLOCK];
         let (mut shown, mut near) = ([0; BLOCK], [0; BLOCK]);
         let (mut astray, mut born) = ([0; BLOCK], [0; BLOCK]);
         let (blocks, _) = chunk.place.as_chunks_mut::<BLOCK>();
@@ -231,9 +232,9 @@ clones! {
             }
             fetch(run.room_ahead(BLOCKS_AHEAD));
             let place = &mut blocks[number];
-            field.block(place, &mut to, &mut colors);
+            field.block(place, &mut velocities, &mut colors);
             for i in 0..BLOCK {
-                to[i] += place[i];
+                to[i] = place[i] + Vec2::from_array(velocities[i]);
             }
             let end = &chunk.end[number * BLOCK..][..BLOCK];
             for i in 0..BLOCK {
