@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crate::canvas::cpu::CpuCanvas;
 use crate::canvas::{Canvas, Extent};
-use crate::input::Action;
+use crate::input::{Action, Pointer};
 use crate::overlay::Image;
 
 #[cfg(target_os = "linux")]
@@ -50,6 +50,12 @@ pub struct Events<'a> {
     pub view: View,
     /// What the user asked for since the last frame, in order.
     pub actions: &'a [Action],
+    /// What the pointer did since then, in order.
+    pub pointer: &'a [Pointer],
+    /// Whether any key went down since then, with a meaning or without.
+    pub has_key: bool,
+    /// Whether anybody can see the picture.
+    pub is_visible: bool,
 }
 
 /// What a host does after a frame.
@@ -59,6 +65,13 @@ pub enum Next {
     Frame {
         /// Not before this time.
         at: Option<Instant>,
+        /// Whether the screen is to be filled.
+        fullscreen: bool,
+    },
+    /// Show nothing: what is on the screen is right, or nobody sees it. Begin another frame when something happens.
+    Rest {
+        /// But not later than then.
+        until: Instant,
         /// Whether the screen is to be filled.
         fullscreen: bool,
     },

@@ -28,6 +28,32 @@ pub enum Key {
     Function(u8),
 }
 
+/// A key that went down, as a host reports it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Press {
+    /// What it types with the modifiers that are held, or its name.
+    pub key: Key,
+    /// What it types without Shift, where the host knows and it is something else.
+    pub plain: Option<char>,
+    /// Whether Shift is held.
+    pub shift: bool,
+    /// Whether Control is held, and not as a part of AltGr; `key` is then what is typed without it.
+    pub control: bool,
+    /// Whether it was held down already.
+    pub is_repeat: bool,
+}
+
+/// What the pointer does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pointer {
+    /// It is here, in logical px from the top left of the window.
+    Moved([f32; 2]),
+    /// It left the window.
+    Left,
+    /// A button went down, or the wheel turned.
+    Pressed,
+}
+
 /// What a user asks for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Action {
@@ -115,11 +141,14 @@ const fn repeating(key: Key, action: Action, help: &'static str) -> Binding {
     }
 }
 
-/// What a key asks for; `is_repeat` where it is held down.
-pub fn action(key: Key, is_repeat: bool) -> Option<Action> {
-    let binding = BINDINGS.iter().find(|binding| binding.key == key);
-    match (binding, key) {
-        (Some(binding), _) => (binding.repeats || !is_repeat).then_some(binding.action),
+/// What a key that went down asks for.
+pub fn action(press: &Press) -> Option<Action> {
+    if press.control {
+        return None;
+    }
+    let binding = BINDINGS.iter().find(|binding| binding.key == press.key);
+    match (binding, press.key) {
+        (Some(binding), _) => (binding.repeats || !press.is_repeat).then_some(binding.action),
         (None, Key::Character(character)) => step(character),
         (None, _) => None,
     }
@@ -179,17 +208,27 @@ mod tests {
         }
     }
 
+    fn plain(key: Key, is_repeat: bool) -> Option<Action> {
+        action(&Press {
+            key,
+            plain: None,
+            shift: false,
+            control: false,
+            is_repeat,
+        })
+    }
+
     /// Pausing, stepping, seeds, recording, presets and the panel come later, and their keys are promised.
     #[test]
     fn reserved_keys_are_free() {
         for character in " .,r0pRPV".chars() {
             assert_eq!(
-                action(Key::Character(character), false),
+                plain(Key::Character(character), false),
                 None,
                 "{character:?}"
             );
         }
-        assert_eq!(action(Key::Function(2), false), Some(Action::ToggleFigures));
+        assert_eq!(plain(Key::Function(2), false), Some(Action::ToggleFigures));
     }
 
     #[test]
@@ -198,11 +237,11 @@ mod tests {
         let (lower, raise) = fade.keys.unwrap();
         for is_repeat in [false, true] {
             assert_eq!(
-                action(Key::Character(lower), is_repeat),
+                plain(Key::Character(lower), is_repeat),
                 Some(Action::Step(fade, Direction::Down))
             );
             assert_eq!(
-                action(Key::Character(raise), is_repeat),
+                plain(Key::Character(raise), is_repeat),
                 Some(Action::Step(fade, Direction::Up))
             );
         }
@@ -210,11 +249,11 @@ mod tests {
 
     #[test]
     fn holding_a_key_down_does_not_toggle() {
-        assert_eq!(action(Key::Function(1), false), Some(Action::ToggleHelp));
-        assert_eq!(action(Key::Function(1), true), None);
-        assert_eq!(action(Key::Escape, true), None);
+        assert_eq!(plain(Key::Function(1), false), Some(Action::ToggleHelp));
+        assert_eq!(plain(Key::Function(1), true), None);
+        assert_eq!(plain(Key::Escape, true), None);
         assert_eq!(
-            action(Key::Right, true),
+            plain(Key::Right, true),
             Some(Action::StepChosen(Direction::Up))
         );
     }
@@ -222,7 +261,7 @@ mod tests {
     #[test]
     fn what_is_typed_beyond_the_tables_means_nothing() {
         for character in ['Q', 'ß', '\u{8}', '\u{1b}', '\0', '€'] {
-            assert_eq!(action(Key::Character(character), false), None);
+            assert_eq!(plain(Key::Character(character), false), None);
         }
     }
 }

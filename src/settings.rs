@@ -94,6 +94,24 @@ choices! {
         /// Translucent paint, in sRGB codes.
         Over = "over",
     }
+
+    /// What paints the picture in the window.
+    Painter {
+        /// The graphics hardware, or the processor where there is none.
+        Auto = "auto",
+        /// The graphics driver.
+        Gpu = "gpu",
+        /// The processor.
+        Cpu = "cpu",
+    }
+
+    /// Whether the number of particles follows what the machine can do.
+    Budget {
+        /// As many as the settings say.
+        Off = "off",
+        /// Fewer while frames come late.
+        Auto = "auto",
+    }
 }
 
 settings! {
@@ -149,6 +167,12 @@ settings! {
     background: Color = Color([3, 18, 26]);
     /// Frames per second of the window; recordings take 60 for 0.
     fps: f64 = 0.0, in 0 to 1000, by Step::Add(5.0), unit "1/s", zero "the display's rate" as Settings::usual_fps;
+    /// What paints the picture in the window: auto takes the processor where there is no graphics hardware.
+    canvas: Painter = Painter::Auto;
+    /// Whether fewer particles are shown in the window while frames come late.
+    budget: Budget = Budget::Auto;
+    /// How strongly the pointer stirs the water; 0 leaves it alone.
+    stir: f64 = 1.0, in 0 to 4, by Step::Add(0.25);
 }
 
 /// Frames per second where nothing else is asked for: one for each step.

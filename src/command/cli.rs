@@ -144,7 +144,7 @@ pub fn command() -> clap::Command {
                 ])
                 .args(&settings),
         )
-        .subcommand(measure_command().args(&settings))
+        .subcommand(measure_command().args(settings.iter().filter(|flag| flag.get_id() != "canvas")))
         .subcommand(clap::Command::new("settings").about("Prints all settings, their ranges and keys").args(&settings))
 }
 
@@ -153,7 +153,7 @@ fn measure_command() -> clap::Command {
         .about("Measures what steps and frames cost here; the last line is key=value pairs for scripts")
         .args([
             size("1920x1080", "Size of the picture in px"),
-            Arg::new("canvas")
+            Arg::new("painted_on")
                 .long("canvas")
                 .value_name("KIND")
                 .default_value("cpu")
@@ -262,7 +262,7 @@ fn measure_options(matches: &ArgMatches) -> Result<measure::Options, Stop> {
     };
     let canvas = measure::Kind::ALL
         .into_iter()
-        .find(|(name, _)| name == text("canvas"))
+        .find(|(name, _)| name == text("painted_on"))
         .expect("clap takes no other");
     Ok(measure::Options {
         settings: flags::read(matches, super::say)?,

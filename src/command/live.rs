@@ -11,14 +11,15 @@ use super::signal::Interrupt;
 use crate::canvas::Canvas;
 use crate::canvas::cpu::CpuCanvas;
 use crate::host::{App, Events, Next, Preparation, View, window};
-use crate::input::Action;
 use crate::overlay::{Image, Overlay};
 use crate::picture::{Picture, QuickWarmUp, extent, fraction};
 use crate::pool::Pool;
 use crate::power::{MOST_STEPPING, Pace};
-use crate::settings::{Direction, Setting, Settings, Value};
+use crate::settings::Settings;
 use crate::simd::Level;
 use crate::timeline::{Change, Timeline, World};
+
+mod actions;
 
 /// What to show.
 #[derive(Debug)]
@@ -155,69 +156,6 @@ impl App for Live {
 }
 
 impl Live {
-    /// Does what was asked for.
-    fn apply(&mut self, action: Action, now: Instant) {
-        match action {
-            Action::Step(setting, direction) => self.step(setting, direction, now),
-            Action::StepChosen(direction) => self.step(self.overlay.chosen(), direction, now),
-            Action::ResetChosen => {
-                let setting = self.overlay.chosen();
-                self.set(setting, setting.value(&self.start()), now);
-            }
-            Action::Choose(direction) => {
-                self.overlay.choose(direction);
-                self.say(self.overlay.chosen(), now);
-            }
-            Action::ToggleHelp => self.overlay.toggle_help(),
-            Action::ToggleFigures => {
-                let figures = (!self.overlay.has_figures()).then(|| self.figures.text());
-                let state = if figures.is_some() { "on" } else { "off" };
-                self.overlay.set_figures(figures);
-                self.log.say(format_args!("EVENT figures {state}"));
-            }
-            Action::ToggleFullscreen => {
-                self.fullscreen = !self.fullscreen;
-                let state = if self.fullscreen { "on" } else { "off" };
-                self.log.say(format_args!("EVENT fullscreen {state}"));
-            }
-            Action::Quit => self.has_quit = true,
-        }
-    }
-
-    fn step(&mut self, setting: &'static Setting, direction: Direction, now: Instant) {
-        self.overlay.choose_setting(setting);
-        let [width, height] = self.view.logical();
-        let settings = self.picture.timeline().latest_settings();
-        self.set(
-            setting,
-            settings.stepped(setting, direction, width * height),
-            now,
-        );
-    }
-
-    /// Gives a setting a value, from the next step on.
-    fn set(&mut self, setting: &'static Setting, value: Value, now: Instant) {
-        if setting.value(self.picture.timeline().latest_settings()) != value {
-            self.picture.push(Change::Setting(setting, value));
-            let settings = self.picture.timeline().latest_settings();
-            self.pace.set_rate(settings.fps());
-            let (name, value) = (setting.name, setting.value(settings));
-            self.log.say(format_args!("EVENT {name} {value}"));
-        }
-        // At the end of a range, too: that nothing moves any more is worth saying.
-        self.say(setting, now);
-    }
-
-    fn say(&mut self, setting: &Setting, now: Instant) {
-        let settings = self.picture.timeline().latest_settings();
-        self.overlay.say_value(setting, settings, now);
-    }
-
-    /// The settings at the start.
-    fn start(&self) -> Settings {
-        self.picture.timeline().start().0
-    }
-
     /// Lets world and canvas follow the window.
     fn follow(&mut self, view: View, canvas: &mut dyn Canvas) {
         if view == self.view {

@@ -197,14 +197,15 @@ async fn show<A: App>(
             now: Instant::now(),
             view,
             actions: &actions,
+            pointer: &[],
+            has_key: false,
+            is_visible: true,
         };
         let next = with_context(|context| app.frame(&events, &mut gpu.bind(context)));
-        let Next::Frame {
-            at,
-            fullscreen: wanted,
-        } = next
-        else {
-            break;
+        let (at, wanted) = match next {
+            Next::Frame { at, fullscreen } => (at, fullscreen),
+            Next::Rest { until, fullscreen } => (Some(until), fullscreen),
+            Next::Quit => break,
         };
         compose(&mut gpu);
         if let Some(image) = app.overlay() {

@@ -66,7 +66,8 @@ pub fn read(matches: &ArgMatches, say: impl Fn(&str)) -> Result<Settings, FlagEr
         .expect("the flag has a default");
     let mut settings = Preset::load(preset)?.settings;
     for row in SETTINGS {
-        let Some(text) = matches.get_one::<String>(row.name) else {
+        // A command may do without a setting's flag.
+        let Ok(Some(text)) = matches.try_get_one::<String>(row.name) else {
             continue;
         };
         let value = if row.name == "seed" && text == "random" {

@@ -3,7 +3,7 @@
 use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
 use miniquad::{EventHandler, KeyCode, KeyMods};
 
-use crate::input::{Action, Key, action};
+use crate::input::{Action, Key, Press, action};
 
 /// The keyboard of the open window.
 #[derive(Debug)]
@@ -38,8 +38,14 @@ impl Keyboard {
 }
 
 impl Received {
-    fn press(&mut self, key: Key, is_repeat: bool) {
-        self.actions.extend(action(key, is_repeat));
+    fn press(&mut self, key: Key, modifiers: KeyMods, is_repeat: bool) {
+        self.actions.extend(action(&Press {
+            key,
+            plain: None,
+            shift: modifiers.shift,
+            control: false,
+            is_repeat,
+        }));
     }
 }
 
@@ -52,7 +58,7 @@ impl EventHandler for Received {
         // Control and Alt together are how AltGr types characters.
         let is_shortcut = modifiers.ctrl != modifiers.alt || modifiers.logo;
         if !is_shortcut && !character.is_control() {
-            self.press(Key::Character(character), is_repeat);
+            self.press(Key::Character(character), modifiers, is_repeat);
         }
     }
 
@@ -60,7 +66,7 @@ impl EventHandler for Received {
         if !(modifiers.ctrl || modifiers.alt || modifiers.logo)
             && let Some(key) = named(code)
         {
-            self.press(key, is_repeat);
+            self.press(key, modifiers, is_repeat);
         }
     }
 }
