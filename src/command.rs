@@ -10,6 +10,7 @@ pub mod figures;
 pub mod live;
 pub mod measure;
 pub mod output;
+pub mod process;
 pub mod render;
 pub mod settings;
 pub mod signal;

@@ -9,10 +9,39 @@ use crate::canvas::cpu::CpuCanvas;
 use crate::canvas::{Canvas, Extent};
 use crate::input::{Action, Pointer};
 use crate::overlay::Image;
+use crate::power;
+use crate::settings::Painter;
 
+mod error;
 #[cfg(target_os = "linux")]
 pub mod offscreen;
+#[cfg(target_os = "linux")]
+pub mod probe;
 pub mod window;
+#[cfg(target_os = "linux")]
+pub mod x11;
+
+pub use error::HostError;
+
+/// The class of the window, which its desktop entry names.
+const CLASS: &str = "eddyline";
+
+/// The title of the window.
+const TITLE: &str = "Eddyline (F1 shows the keys)";
+
+/// The window that is to be opened.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Width and height in logical px.
+    pub size: [u32; 2],
+    /// Whether it fills the screen instead.
+    pub fullscreen: bool,
+    /// The color of the window before the first frame.
+    pub background: [u8; 3],
+}
+
+/// The arguments that make the program write what it finds out about the display's driver; see [`probe::write`].
+pub const PROBE: &[&str] = &["probe"];
 
 /// What a host shows a picture in.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,6 +85,8 @@ pub struct Events<'a> {
     pub has_key: bool,
     /// Whether anybody can see the picture.
     pub is_visible: bool,
+    /// What paints it, in a few words.
+    pub painter: &'a str,
 }
 
 /// What a host does after a frame.
@@ -99,6 +130,55 @@ pub trait App {
     /// Paints and presents one frame.
     fn frame(&mut self, events: &Events, canvas: &mut dyn Canvas) -> Next;
 
-    /// What lies over the picture in the frame that was painted last.
-    fn overlay(&self) -> Option<Image<'_>>;
+    /// What lies over the picture in the frame that was painted last, the uppermost at the end.
+    fn overlays(&self) -> [Option<Image<'_>>; 2];
+}
+
+/// Opens a window and runs in it what `begin` makes, until it quits.
+///
+/// `begin` is told what the picture is shown in, and what is known of the display; it returns a canvas that fills the
+/// view, too, on which the application prepares its first frame. On X11 the CPU canvas has a window of its own, which
+/// costs a tenth of one that a software renderer draws; what paints is found out before any window appears.
+///
+/// # Errors
+///
+/// When the window cannot be opened, the driver cannot draw the picture, or the X server goes away.
+#[cfg(target_os = "linux")]
+pub fn run<A: App>(
+    options: Options,
+    painter: Painter,
+    begin: impl FnOnce(View, power::Display) -> (A, CpuCanvas) + 'static,
+) -> Result<(), HostError> {
+    // A server without a desktop starts anew when its last client leaves: this one stays until the window is there.
+    let connection = x11::reach();
+    if connection.is_some() && painter != Painter::Gpu {
+        let (painter, _) = match painter {
+            Painter::Auto => probe::choose(painter, &probe::probe_apart(PROBE)),
+            asked => (asked, String::new()),
+        };
+        if painter == Painter::Cpu {
+            match x11::Host::open(&options) {
+                Ok(host) => return host.run(&options, begin).map_err(HostError::X11),
+                // Pixels of another kind: macroquad's window has a way for them.
+                Err(x11::X11Error::NoVisual) => (),
+                Err(error) => return Err(HostError::X11(error)),
+            }
+        }
+        return window::run(options, painter, begin);
+    }
+    window::run(options, painter, begin)
+}
+
+/// The same, in the one kind of window that there is elsewhere.
+///
+/// # Errors
+///
+/// When the window cannot be opened, or the driver cannot draw the picture.
+#[cfg(not(target_os = "linux"))]
+pub fn run<A: App>(
+    options: Options,
+    painter: Painter,
+    begin: impl FnOnce(View, power::Display) -> (A, CpuCanvas) + 'static,
+) -> Result<(), HostError> {
+    window::run(options, painter, begin)
 }

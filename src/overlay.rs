@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::settings::{Direction, SETTINGS, Setting, Settings, Value};
 
+mod figures;
 mod help;
 mod notice;
 mod sheet;
@@ -34,7 +35,53 @@ pub struct Image<'a> {
     pub version: u64,
 }
 
-/// The help, the notice, and the row of the table that the arrows choose.
+/// A name and a value.
+pub type Figure = [String; 2];
+
+/// A sheet, and what it shows.
+#[derive(Debug)]
+struct Layer<T> {
+    sheet: Sheet,
+    /// What is painted there; nothing is shown where that is nothing.
+    painted: Option<T>,
+    version: u64,
+    opacity: f32,
+}
+
+impl<T: PartialEq> Layer<T> {
+    fn empty() -> Layer<T> {
+        Layer {
+            sheet: Sheet::default(),
+            painted: None,
+            version: 0,
+            opacity: 1.0,
+        }
+    }
+
+    /// Shows this, painted anew where it is not what was shown.
+    fn show(&mut self, content: Option<T>, opacity: f32, paint: impl FnOnce(&T) -> Sheet) {
+        self.opacity = opacity;
+        if let Some(new) = &content
+            && self.painted.as_ref() != Some(new)
+        {
+            self.sheet = paint(new);
+            self.version += 1;
+        }
+        self.painted = content;
+    }
+
+    fn image(&self) -> Option<Image<'_>> {
+        (self.painted.is_some() && self.sheet.size() != [0; 2]).then(|| Image {
+            pixels: self.sheet.pixels(),
+            size: self.sheet.size(),
+            place: self.sheet.place(),
+            opacity: self.opacity,
+            version: self.version,
+        })
+    }
+}
+
+/// The help, the notice, the figures, and the row of the table that the arrows choose.
 #[derive(Debug)]
 pub struct Overlay {
     fonts: Fonts,
@@ -42,13 +89,10 @@ pub struct Overlay {
     chosen: usize,
     is_help_shown: bool,
     notice: Option<Notice>,
-    /// What is said while nothing else is: a title and a text.
-    figures: Option<[String; 2]>,
-    sheet: Sheet,
-    /// What the sheet shows.
-    painted: Option<Content>,
-    version: u64,
-    opacity: f32,
+    figures: Option<Vec<Figure>>,
+    /// The help, or else the notice.
+    main: Layer<Content>,
+    corner: Layer<Corner>,
 }
 
 /// What is said for a while.
@@ -59,7 +103,15 @@ struct Notice {
     end: Instant,
 }
 
-/// Everything that the pixels depend on: the help, or else a notice or figures.
+/// What the view is, and the figures in its corner.
+#[derive(Clone, Debug, PartialEq)]
+struct Corner {
+    view: [u32; 2],
+    scale: f32,
+    figures: Vec<Figure>,
+}
+
+/// Everything that the pixels depend on: the help, or else a notice.
 #[derive(Clone, Debug, PartialEq)]
 struct Content {
     view: [u32; 2],
@@ -86,10 +138,8 @@ impl Overlay {
             is_help_shown: false,
             notice: None,
             figures: None,
-            sheet: Sheet::default(),
-            painted: None,
-            version: 0,
-            opacity: 1.0,
+            main: Layer::empty(),
+            corner: Layer::empty(),
         }
     }
 
@@ -120,8 +170,8 @@ impl Overlay {
         self.notice = None;
     }
 
-    /// What to say while nothing else is said, a title and a text; or nothing.
-    pub fn set_figures(&mut self, figures: Option<[String; 2]>) {
+    /// Shows these figures in a corner, or none.
+    pub fn set_figures(&mut self, figures: Option<Vec<Figure>>) {
         self.figures = figures;
     }
 
@@ -154,8 +204,16 @@ impl Overlay {
         start: &Settings,
         now: Instant,
     ) {
+        let corner = self.figures.clone().map(|figures| Corner {
+            view,
+            scale,
+            figures,
+        });
+        self.corner.show(corner, 1.0, |corner| {
+            figures::paint(&mut self.fonts, &corner.figures, view, scale)
+        });
         self.notice.take_if(|notice| notice.end <= now);
-        self.opacity = 1.0;
+        let mut opacity = 1.0;
         let mut content = Content {
             view,
             scale,
@@ -170,43 +228,24 @@ impl Overlay {
             });
         } else if let Some(Notice { title, text, end }) = &self.notice {
             let left = end.saturating_duration_since(now);
-            self.opacity = (left.as_secs_f32() / VANISHING.as_secs_f32()).min(1.0);
+            opacity = (left.as_secs_f32() / VANISHING.as_secs_f32()).min(1.0);
             content.notice = [title.clone(), text.clone()];
-        } else if let Some(figures) = &self.figures {
-            content.notice = figures.clone();
-        } else {
-            self.painted = None;
-            return;
         }
-        if self.painted.as_ref() != Some(&content) {
-            self.paint(&content);
-            self.painted = Some(content);
-            self.version += 1;
-        }
+        let is_shown = content.help.is_some() || self.notice.is_some();
+        let fonts = &mut self.fonts;
+        self.main
+            .show(is_shown.then_some(content), opacity, |content| {
+                let Content { help, notice, .. } = content;
+                match help {
+                    Some(state) => help::paint(fonts, state, view, scale),
+                    None => notice::paint(fonts, &notice[0], &notice[1], view, scale),
+                }
+            });
     }
 
-    /// The pixels, where anything is shown.
-    pub fn image(&self) -> Option<Image<'_>> {
-        (self.painted.is_some() && self.sheet.size() != [0; 2]).then(|| Image {
-            pixels: self.sheet.pixels(),
-            size: self.sheet.size(),
-            place: self.sheet.place(),
-            opacity: self.opacity,
-            version: self.version,
-        })
-    }
-
-    fn paint(&mut self, content: &Content) {
-        let Content {
-            view,
-            scale,
-            help,
-            notice: [title, text],
-        } = content;
-        self.sheet = match help {
-            Some(state) => help::paint(&mut self.fonts, state, *view, *scale),
-            None => notice::paint(&mut self.fonts, title, text, *view, *scale),
-        };
+    /// The pixels, where anything is shown: the figures, and the help or a notice above them.
+    pub fn images(&self) -> [Option<Image<'_>>; 2] {
+        [self.corner.image(), self.main.image()]
     }
 }
 

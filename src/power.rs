@@ -51,11 +51,37 @@ pub struct PictureTime {
     pub fraction: f64,
 }
 
+/// What is known of a display's frames.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Display {
+    /// How long each is shown.
+    pub period: Duration,
+    /// Whether drawing waits for them.
+    pub is_pacing: bool,
+}
+
+impl Display {
+    /// A display that drawing waits for.
+    pub fn pacing(period: Duration) -> Display {
+        Display {
+            period,
+            is_pacing: true,
+        }
+    }
+
+    /// A display that drawing does not wait for; `None` where nothing is known of it.
+    pub fn showing(period: Option<Duration>) -> Display {
+        Display {
+            period: period.unwrap_or(STEP),
+            is_pacing: false,
+        }
+    }
+}
+
 /// The picture's clock, and the deadlines of frames.
 #[derive(Debug)]
 pub struct Pace {
-    /// The display's frame time, where it paces the frames.
-    display: Option<Duration>,
+    display: Display,
     /// The shortest frame time wanted.
     period: Duration,
     time: PictureTime,
@@ -78,9 +104,8 @@ pub fn display_period(frames: &[Duration]) -> Option<Duration> {
 }
 
 impl Pace {
-    /// The clock of a picture at `step`. `display` is the frame time of a display that paces the frames, and `rate` the
-    /// wanted frames per second; 0 is the display's rate.
-    pub fn new(display: Option<Duration>, rate: f64, step: i64) -> Pace {
+    /// The clock of a picture at `step`. `rate` is the wanted frames per second; 0 is the display's rate.
+    pub fn new(display: Display, rate: f64, step: i64) -> Pace {
         let mut pace = Pace {
             display,
             period: STEP,
@@ -101,15 +126,15 @@ impl Pace {
     /// Changes the wanted frames per second; 0 is the display's rate.
     pub fn set_rate(&mut self, rate: f64) {
         let wanted = (rate > 0.0).then(|| Duration::from_secs_f64(1.0 / rate.max(LOWEST_RATE)));
-        let (period, expected) = match (wanted, self.display) {
+        let Display {
+            period: shown,
+            is_pacing,
+        } = self.display;
+        let (period, expected) = match wanted {
+            Some(wanted) if !is_pacing || wanted >= shown.mul_f64(1.02) => (wanted, wanted),
             // A deadline as long as the display's frames would miss one now and then.
-            (wanted, Some(display))
-                if wanted.is_none_or(|wanted| wanted < display.mul_f64(1.02)) =>
-            {
-                (display.mul_f64(0.9), display)
-            }
-            (Some(wanted), _) => (wanted, wanted),
-            (None, _) => (STEP, STEP),
+            _ if is_pacing => (shown.mul_f64(0.9), shown),
+            _ => (shown, shown),
         };
         if period != self.period || self.last.is_none() {
             self.period = period;
@@ -145,6 +170,11 @@ impl Pace {
         };
         self.owed = 0.0;
         self.time
+    }
+
+    /// No frame is due for a while, and the next one is an ordinary one.
+    pub fn pause(&mut self) {
+        (self.last, self.deadline) = (None, None);
     }
 
     /// When the frame after this one may begin: at once, before the first.

@@ -21,6 +21,15 @@ const BANDS_PER_THREAD: usize = 4;
 /// Premultiplied red, green, blue and coverage.
 pub type Light = [f32; 4];
 
+/// The order of the bytes of a pixel; the last one is opaque.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Channels {
+    /// As files and OpenGL have it.
+    Rgba,
+    /// As X servers have it.
+    Bgra,
+}
+
 /// Light in memory, and the last frame as 8-bit pixels.
 #[derive(Debug)]
 pub struct CpuCanvas {
@@ -43,7 +52,7 @@ impl CpuCanvas {
             pool,
             light: vec![[0.0; 4]; size],
             between: Vec::new(),
-            pixels: vec![0; size * 4],
+            pixels: Vec::new(),
             thresholds: dither::tile(),
             bins: Bins::default(),
         }
@@ -54,7 +63,7 @@ impl CpuCanvas {
         &self.light
     }
 
-    /// The frame that [`Canvas::present`] made: opaque RGBA, row by row from the top.
+    /// The frame that [`Canvas::present`] made: opaque RGBA, row by row from the top; nothing before the first.
     pub fn pixels(&self) -> &[u8] {
         &self.pixels
     }
@@ -98,6 +107,44 @@ impl CpuCanvas {
                     top: number * rows,
                 };
                 stroke_band(level, &brush, strokes.segments, bins, &piece, between);
+            });
+    }
+
+    /// Writes a frame to pixels of the caller's, row by row from the top.
+    ///
+    /// # Panics
+    ///
+    /// If there is not room for four bytes for each px of the canvas.
+    pub fn present_to(&mut self, frame: &Frame, channels: Channels, pixels: &mut [u8]) {
+        if frame.fraction > 0.0 {
+            self.advance_between(frame);
+        }
+        let light = if frame.fraction > 0.0 {
+            &self.between
+        } else {
+            &self.light
+        };
+        let (width, rows, level) = (self.width(), self.band_rows(), self.pool.level());
+        let background = frame.background.map(f32::from);
+        let thresholds = self.thresholds.as_chunks::<{ dither::TILE }>().0;
+        let pixels = &mut pixels[..self.light.len() * 4];
+        self.pool
+            .for_each(Chunks::new(pixels, rows * width * 4), |number, pixels| {
+                let top = number * rows;
+                let light = &light[top * width..];
+                for (row, (pixels, light)) in pixels
+                    .chunks_mut(width * 4)
+                    .zip(light.chunks(width))
+                    .enumerate()
+                {
+                    let thresholds = &thresholds[(top + row) % dither::TILE];
+                    match channels {
+                        Channels::Rgba => show_row(level, pixels, light, background, thresholds),
+                        Channels::Bgra => {
+                            show_turned_row(level, pixels, light, background, thresholds);
+                        }
+                    }
+                }
             });
     }
 
@@ -148,7 +195,7 @@ impl Canvas for CpuCanvas {
         let ratio = before.scale / extent.scale;
         let size = extent.width as usize * extent.height as usize;
         self.light = vec![[0.0; 4]; size];
-        self.pixels = vec![0; size * 4];
+        self.pixels = Vec::new();
         self.between = Vec::new();
         let place = |index: u32| ((index as f32 + 0.5) * ratio) as usize;
         for y in 0..extent.height {
@@ -179,30 +226,10 @@ impl Canvas for CpuCanvas {
     }
 
     fn present(&mut self, frame: &Frame) {
-        if frame.fraction > 0.0 {
-            self.advance_between(frame);
-        }
-        let light = if frame.fraction > 0.0 {
-            &self.between
-        } else {
-            &self.light
-        };
-        let (width, rows, level) = (self.width(), self.band_rows(), self.pool.level());
-        let background = frame.background.map(f32::from);
-        let thresholds = self.thresholds.as_chunks::<{ dither::TILE }>().0;
-        let pixels = Chunks::new(&mut self.pixels, rows * width * 4);
-        self.pool.for_each(pixels, |number, pixels| {
-            let top = number * rows;
-            let light = &light[top * width..];
-            for (row, (pixels, light)) in pixels
-                .chunks_mut(width * 4)
-                .zip(light.chunks(width))
-                .enumerate()
-            {
-                let thresholds = &thresholds[(top + row) % dither::TILE];
-                show_row(level, pixels, light, background, thresholds);
-            }
-        });
+        let mut pixels = std::mem::take(&mut self.pixels);
+        pixels.resize(self.light.len() * 4, 0);
+        self.present_to(frame, Channels::Rgba, &mut pixels);
+        self.pixels = pixels;
     }
 }
 
@@ -214,6 +241,23 @@ clones! {
             .zip(light.chunks(dither::TILE))
         {
             show(pixels, light, background, thresholds);
+        }
+    }
+}
+
+clones! {
+    /// The same with blue first.
+    fn show_turned_row(pixels: &mut [u8], light: &[Light], background: [f32; 3], thresholds: &[f32; dither::TILE]) {
+        let [red, green, blue] = background;
+        let mut turned = [[0.0; 4]; dither::TILE];
+        for (pixels, light) in pixels
+            .chunks_mut(dither::TILE * 4)
+            .zip(light.chunks(dither::TILE))
+        {
+            for (turned, [red, green, blue, coverage]) in turned.iter_mut().zip(light) {
+                *turned = [*blue, *green, *red, *coverage];
+            }
+            show(pixels, &turned[..light.len()], [blue, green, red], thresholds);
         }
     }
 }

@@ -11,6 +11,9 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
 use super::{field, live, measure, render};
+use crate::host;
+#[cfg(target_os = "linux")]
+use crate::host::probe;
 use crate::settings::{Settings, cli as flags};
 use crate::simd::{self, Level};
 
@@ -93,6 +96,10 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, S
         Some(("render", matches)) => render_options(matches).map(Command::Render),
         Some(("field", matches)) => field_options(matches).map(Command::Field),
         Some(("measure", matches)) => measure_options(matches).map(Command::Measure),
+        #[cfg(target_os = "linux")]
+        Some((name, _)) if name == host::PROBE[0] => {
+            Err(Stop::Answer(probe::write(&probe::probe())))
+        }
         Some(("settings", matches)) => Ok(Command::Settings(flags::read(matches, super::say)?)),
         Some((other, _)) => unreachable!("clap knows no command {other}"),
     }
@@ -145,6 +152,7 @@ pub fn command() -> clap::Command {
                 .args(&settings),
         )
         .subcommand(measure_command().args(settings.iter().filter(|flag| flag.get_id() != "canvas")))
+        .subcommand(clap::Command::new(host::PROBE[0]).hide(true))
         .subcommand(clap::Command::new("settings").about("Prints all settings, their ranges and keys").args(&settings))
 }
 

@@ -2,15 +2,16 @@
 
 use std::fmt::Arguments;
 use std::io::{self, Write};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
 use super::figures::Figures;
+use super::process;
 use super::signal::Interrupt;
 use crate::canvas::Canvas;
 use crate::canvas::cpu::CpuCanvas;
-use crate::host::{App, Events, Next, Preparation, View, window};
+use crate::host::{self, App, Events, Next, Preparation, View};
 use crate::overlay::{Image, Overlay};
 use crate::picture::{Picture, QuickWarmUp, extent, fraction};
 use crate::pool::Pool;
@@ -20,6 +21,9 @@ use crate::simd::Level;
 use crate::timeline::{Change, Timeline, World};
 
 mod actions;
+
+/// How long the program looks away from a window that nobody sees: signals wait for it, events do not.
+const RESTING: Duration = Duration::from_millis(200);
 
 /// What to show.
 #[derive(Debug)]
@@ -50,6 +54,7 @@ struct Live {
     log: TestLog,
     view: View,
     fullscreen: bool,
+    is_visible: bool,
     has_quit: bool,
 }
 
@@ -78,7 +83,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         is_on: test_log,
         frames: 0,
     };
-    let window = window::Options {
+    let window = host::Options {
         size,
         fullscreen,
         background: settings.background().0,
@@ -86,7 +91,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     let interrupt = Interrupt::listen().context("cannot listen for signals")?;
     let pool = Pool::new(threads)?.with_level(level);
     let inner_log = log.clone();
-    window::run(window, move |view, display| {
+    host::run(window, settings.canvas(), move |view, display| {
         let timeline = Timeline::new(settings, view.logical());
         let mut light = CpuCanvas::new(view.extent(), pool.clone());
         let mut picture = Picture::new(timeline, pool);
@@ -100,6 +105,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
             log: inner_log,
             view,
             fullscreen,
+            is_visible: true,
             has_quit: false,
         };
         (live, light)
@@ -134,11 +140,21 @@ impl App for Live {
         if self.has_quit || self.interrupt.is_raised() {
             return Next::Quit;
         }
+        if events.is_visible != self.is_visible {
+            self.is_visible = events.is_visible;
+            let state = if self.is_visible { "shown" } else { "hidden" };
+            self.log.say(format_args!("EVENT {state}"));
+        }
+        if !self.is_visible {
+            return self.rest(events.now);
+        }
         self.follow(events.view, canvas);
         self.picture.settle();
         self.advance(events.now, canvas);
-        if self.figures.count(&self.picture, events.now) && self.overlay.has_figures() {
-            self.overlay.set_figures(Some(self.figures.text()));
+        let (now, cpu) = (events.now, process::cpu_time());
+        let has_changed = self.figures.count(&self.picture, events.painter, now, cpu);
+        if has_changed && self.overlay.has_figures() {
+            self.overlay.set_figures(Some(self.figures.lines()));
         }
         let View { size, scale } = self.view;
         let (settings, start) = (self.picture.timeline().latest_settings(), self.start());
@@ -150,12 +166,22 @@ impl App for Live {
         }
     }
 
-    fn overlay(&self) -> Option<Image<'_>> {
-        self.overlay.image()
+    fn overlays(&self) -> [Option<Image<'_>>; 2] {
+        self.overlay.images()
     }
 }
 
 impl Live {
+    /// Lets the picture's time stand still while nobody sees it.
+    fn rest(&mut self, now: Instant) -> Next {
+        self.pace.pause();
+        self.figures.pause();
+        Next::Rest {
+            until: now + RESTING,
+            fullscreen: self.fullscreen,
+        }
+    }
+
     /// Lets world and canvas follow the window.
     fn follow(&mut self, view: View, canvas: &mut dyn Canvas) {
         if view == self.view {

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
+use super::process;
 use super::render::check_memory;
 use super::signal::Interrupt;
 use crate::canvas::cpu::CpuCanvas;
@@ -16,7 +17,6 @@ use crate::simd::Level;
 use crate::timeline::Timeline;
 
 mod floor;
-mod process;
 mod report;
 mod stages;
 

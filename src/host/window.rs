@@ -12,79 +12,37 @@ use std::time::{Duration, Instant};
 
 use macroquad::color::Color;
 use macroquad::input::{is_quit_requested, prevent_quit};
-use macroquad::texture::{DrawTextureParams, Texture2D, draw_texture_ex};
-use macroquad::window::{clear_background, get_internal_gl, next_frame};
+use macroquad::window::{clear_background, next_frame};
 use miniquad::conf::{Conf, LinuxBackend, Platform, WaylandDecorations};
-use miniquad::{PassAction, RenderingBackend};
 
 use self::keys::Keyboard;
 use self::preflight::{Found, System};
-use super::{App, Events, Next, Preparation, View};
-use crate::canvas::Canvas;
+use self::surface::{OverlayTexture, Surface};
+use self::watch::Watch;
+use super::probe::is_software;
+use super::{App, CLASS, Events, HostError, Next, Options, Preparation, TITLE, View};
 use crate::canvas::cpu::CpuCanvas;
-use crate::canvas::gpu::{GpuError, GpuState};
 use crate::input::Action;
-use crate::overlay::Image;
-use crate::power;
+use crate::power::{self, Display};
+use crate::settings::Painter;
 
 mod keys;
-mod preflight;
-
-/// The class of the window, which its desktop entry names.
-const CLASS: &str = "eddyline";
+pub(super) mod preflight;
+mod surface;
+mod watch;
 
 /// How long a new window may take to become as large as the window manager makes it.
 const SETTLING: Duration = Duration::from_millis(250);
+
+/// How long the window manager may wait for an answer while nothing is shown.
+const LONGEST_REST: Duration = Duration::from_secs(1);
 
 /// Empty frames shown to find out whether the display paces them; the first may only fill the driver's queue.
 const PROBES: usize = 9;
 const PROBES_QUEUED: usize = 3;
 
-/// The window that is to be opened.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// Width and height in logical px.
-    pub size: [u32; 2],
-    /// Whether it fills the screen instead.
-    pub fullscreen: bool,
-    /// The color of the window before the first frame.
-    pub background: [u8; 3],
-}
-
-/// Why there is no window.
-#[derive(Debug, thiserror::Error)]
-pub enum WindowError {
-    /// Neither X11 nor Wayland is there.
-    #[error("no display: neither DISPLAY nor WAYLAND_DISPLAY is set; `eddyline render` needs none")]
-    NoDisplay,
-    /// The X server is not there, or refuses.
-    #[error(
-        "no answer from the X server at DISPLAY={display}; is it running, and may this user connect? `eddyline render` needs none"
-    )]
-    NoAnswer {
-        /// The variable.
-        display: String,
-    },
-    /// A library of the system is missing.
-    #[error(
-        "{library} is missing: install {package} (Debian's name); `eddyline render` does without"
-    )]
-    NoLibrary {
-        /// The file.
-        library: &'static str,
-        /// The Debian package.
-        package: &'static str,
-    },
-    /// The driver cannot draw the picture.
-    #[error("{0}; update the graphics driver (Debian: libgl1-mesa-dri), or use `eddyline render`")]
-    Gpu(GpuError),
-    /// The window could not be opened for another reason.
-    #[error("the window could not be opened: {0}; `eddyline render` needs none")]
-    Refused(String),
-}
-
 /// How a run ended; empty while it has not begun.
-type Outcome = Rc<RefCell<Option<Result<(), WindowError>>>>;
+type Outcome = Rc<RefCell<Option<Result<(), HostError>>>>;
 
 /// Opens the window and runs in it what `begin` makes, until it quits.
 ///
@@ -96,8 +54,9 @@ type Outcome = Rc<RefCell<Option<Result<(), WindowError>>>>;
 /// When the window cannot be opened, or the driver cannot draw the picture.
 pub fn run<A: App>(
     options: Options,
-    begin: impl FnOnce(View, Option<Duration>) -> (A, CpuCanvas) + 'static,
-) -> Result<(), WindowError> {
+    painter: Painter,
+    begin: impl FnOnce(View, Display) -> (A, CpuCanvas) + 'static,
+) -> Result<(), HostError> {
     let Found { system, connection } = preflight::check()?;
     let configuration = configuration(&options, system);
     let outcome = Outcome::default();
@@ -107,7 +66,7 @@ pub fn run<A: App>(
         let _ = panic::take_hook();
         *inner.borrow_mut() = Some(Ok(()));
         drop(connection);
-        let ended = show(&options, begin).await;
+        let ended = show(&options, painter, begin).await;
         *inner.borrow_mut() = Some(ended);
     };
     // What the preflight does not foresee, miniquad reports by panicking: that is one line to the user, too.
@@ -119,7 +78,7 @@ pub fn run<A: App>(
     match (opened, outcome) {
         (Err(reason), None) => {
             let _ = panic::take_hook();
-            Err(WindowError::Refused(message(&*reason)))
+            Err(HostError::Refused(message(&*reason)))
         }
         (Err(reason), Some(_)) => panic::resume_unwind(reason),
         (Ok(()), outcome) => outcome.unwrap_or(Ok(())),
@@ -129,7 +88,7 @@ pub fn run<A: App>(
 fn configuration(options: &Options, system: System) -> Conf {
     let [window_width, window_height] = options.size.map(|side| side as i32);
     Conf {
-        window_title: "Eddyline (F1 shows the keys)".to_owned(),
+        window_title: TITLE.to_owned(),
         window_width,
         window_height,
         high_dpi: true,
@@ -166,8 +125,9 @@ fn message(reason: &(dyn Any + Send)) -> String {
 /// Runs the application in the open window.
 async fn show<A: App>(
     options: &Options,
-    begin: impl FnOnce(View, Option<Duration>) -> (A, CpuCanvas),
-) -> Result<(), WindowError> {
+    painter: Painter,
+    begin: impl FnOnce(View, Display) -> (A, CpuCanvas),
+) -> Result<(), HostError> {
     prevent_quit();
     let mut keyboard = Keyboard::new();
     let display = open(options).await;
@@ -179,11 +139,10 @@ async fn show<A: App>(
     if !prepare(&mut app, &mut light, &mut keyboard, options).await {
         return Ok(());
     }
-    let mut gpu =
-        with_context(|context| GpuState::new(context, light.extent())).map_err(WindowError::Gpu)?;
-    with_context(|context| gpu.bind(context).load(light.light().as_flattened()));
-    drop(light);
-    let mut overlay = OverlayTexture::default();
+    let mut surface = surface(light, painter)?;
+    let (mut watch, mut pumped) = (Watch::begin(), Instant::now());
+    let mut overlays = [OverlayTexture::default(), OverlayTexture::default()];
+    let painter = surface.painter();
     let mut fullscreen = options.fullscreen;
     miniquad::window::show_mouse(!fullscreen);
     loop {
@@ -197,19 +156,31 @@ async fn show<A: App>(
             now: Instant::now(),
             view,
             actions: &actions,
-            pointer: &[],
-            has_key: false,
-            is_visible: true,
+            pointer: &keyboard.take_pointer(),
+            has_key: keyboard.take_has_key(),
+            is_visible: watch.is_visible(),
+            painter: &painter,
         };
-        let next = with_context(|context| app.frame(&events, &mut gpu.bind(context)));
+        let next = surface.paint(&mut app, &events);
         let (at, wanted) = match next {
             Next::Frame { at, fullscreen } => (at, fullscreen),
             Next::Rest { until, fullscreen } => (Some(until), fullscreen),
             Next::Quit => break,
         };
-        compose(&mut gpu);
-        if let Some(image) = app.overlay() {
-            overlay.draw(&image, view.scale);
+        let is_resting = matches!(next, Next::Rest { .. });
+        if let (true, Some(until)) = (is_resting, at) {
+            let has_happened = watch.wait(until);
+            // Events are only heard of between two frames; showing one for nothing would cost.
+            if !has_happened && pumped.elapsed() < LONGEST_REST {
+                continue;
+            }
+        }
+        pumped = Instant::now();
+        surface.show(view.scale);
+        for (texture, image) in overlays.iter_mut().zip(app.overlays()) {
+            if let Some(image) = image {
+                texture.draw(&image, view.scale);
+            }
         }
         if wanted != fullscreen {
             miniquad::window::set_fullscreen(wanted);
@@ -217,12 +188,24 @@ async fn show<A: App>(
             fullscreen = wanted;
         }
         next_frame().await;
-        if let Some(at) = at {
+        if let (false, Some(at)) = (is_resting, at) {
             thread::sleep(at.saturating_duration_since(Instant::now()));
         }
     }
-    with_context(|context| gpu.delete(context));
+    surface.delete();
     Ok(())
+}
+
+/// The surface that is asked for, with this light on it; where nobody asked, the one that suits the driver.
+fn surface(light: CpuCanvas, painter: Painter) -> Result<Surface, HostError> {
+    if painter == Painter::Cpu || painter == Painter::Auto && is_software(&surface::renderer()) {
+        return Ok(Surface::Cpu(Box::new(light), None));
+    }
+    match Surface::on_gpu(&light) {
+        Err(_) if painter == Painter::Auto => Ok(Surface::Cpu(Box::new(light), None)),
+        Err(error) => Err(HostError::Gpu(error)),
+        Ok(surface) => Ok(surface),
+    }
 }
 
 /// Lets the application prepare its first frame, and shows its background meanwhile; says whether it is to go on.
@@ -251,8 +234,8 @@ async fn show_background(options: &Options) {
     next_frame().await;
 }
 
-/// Waits for the new window to get its size; returns the frame time of a display that paces its frames.
-async fn open(options: &Options) -> Option<Duration> {
+/// Waits for the new window to get its size; returns what its frames tell of the display.
+async fn open(options: &Options) -> Display {
     let scale = miniquad::window::dpi_scale();
     let opened = view().map(|view| view.size);
     let wanted = options
@@ -277,7 +260,10 @@ async fn open(options: &Options) -> Option<Duration> {
             break;
         }
     }
-    power::display_period(&frames[frames.len() - (PROBES - PROBES_QUEUED)..])
+    match power::display_period(&frames[frames.len() - (PROBES - PROBES_QUEUED)..]) {
+        Some(period) => Display::pacing(period),
+        None => Display::showing(None),
+    }
 }
 
 /// What the window shows the picture in; nothing while it has no size.
@@ -288,50 +274,4 @@ fn view() -> Option<View> {
         size: [width as u32, height as u32],
         scale,
     })
-}
-
-/// Lends the window's GL context.
-fn with_context<R>(work: impl FnOnce(&mut dyn RenderingBackend) -> R) -> R {
-    // SAFETY: on the window's thread, while the window is open; and no work asks macroquad for anything, so that this is
-    // the only reference.
-    let context = unsafe { get_internal_gl() }.quad_context;
-    work(context)
-}
-
-/// Shows the presented frame in the window.
-fn compose(gpu: &mut GpuState) {
-    with_context(|context| {
-        context.begin_default_pass(PassAction::Nothing);
-        gpu.bind(context).compose();
-        context.end_render_pass();
-    });
-}
-
-/// The overlay's pixels as a texture.
-#[derive(Debug, Default)]
-struct OverlayTexture {
-    texture: Option<Texture2D>,
-    version: u64,
-}
-
-impl OverlayTexture {
-    /// Lays the image over what is drawn so far.
-    fn draw(&mut self, image: &Image, scale: f32) {
-        let [width, height] = image.size;
-        let is_new = image.version != self.version;
-        let texture = match self.texture.take() {
-            Some(texture) if !is_new => texture,
-            // No side is longer than the window's, so that 16 bits hold it.
-            _ => Texture2D::from_rgba8(width as u16, height as u16, image.pixels),
-        };
-        self.version = image.version;
-        let [left, top] = image.place.map(|place| place as f32 / scale);
-        let parameters = DrawTextureParams {
-            dest_size: Some([width as f32 / scale, height as f32 / scale].into()),
-            ..DrawTextureParams::default()
-        };
-        let color = Color::new(1.0, 1.0, 1.0, image.opacity);
-        draw_texture_ex(&texture, left, top, color, parameters);
-        self.texture = Some(texture);
-    }
 }

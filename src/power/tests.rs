@@ -15,8 +15,8 @@ fn at_rate(rate: f64, frames: u32) -> impl Iterator<Item = f64> {
     (0..frames).map(move |frame| f64::from(frame) / rate)
 }
 
-fn display(rate: f64) -> Option<Duration> {
-    Some(Duration::from_secs_f64(1.0 / rate))
+fn display(rate: f64) -> Display {
+    Display::pacing(Duration::from_secs_f64(1.0 / rate))
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn sixty_frames_show_whole_steps() {
 
 #[test]
 fn jitter_and_late_frames_keep_the_time() {
-    let mut pace = Pace::new(None, 0.0, 0);
+    let mut pace = Pace::new(Display::showing(None), 0.0, 0);
     let jitter = |frame: u32| f64::from(frame.wrapping_mul(2_654_435_761) >> 20) / 4096.0 * 0.004;
     let times = (0..600)
         // Every 50th frame is left out.
@@ -86,7 +86,7 @@ fn time_never_runs_backwards_when_the_rate_changes() {
 
 #[test]
 fn a_slow_machine_makes_few_steps_per_frame() {
-    let mut pace = Pace::new(None, 0.0, 0);
+    let mut pace = Pace::new(Display::showing(None), 0.0, 0);
     let times = shown(&mut pace, at_rate(5.0, 100));
     for pair in times.windows(2) {
         assert!(pair[1].step - pair[0].step <= i64::from(MOST_STEPS));
@@ -96,7 +96,7 @@ fn a_slow_machine_makes_few_steps_per_frame() {
 #[test]
 fn after_a_pause_the_next_frame_is_ordinary() {
     for pause in [0.6, 3600.0, 1e7] {
-        let mut pace = Pace::new(None, 0.0, 0);
+        let mut pace = Pace::new(Display::showing(None), 0.0, 0);
         let before = at_rate(60.0, 60);
         let after = at_rate(60.0, 60).map(|time| time + 1.0 + pause);
         let times = shown(&mut pace, before.chain(after));
@@ -106,7 +106,7 @@ fn after_a_pause_the_next_frame_is_ordinary() {
 
 #[test]
 fn falling_behind_goes_on_from_there() {
-    let mut pace = Pace::new(None, 0.0, 0);
+    let mut pace = Pace::new(Display::showing(None), 0.0, 0);
     shown(&mut pace, at_rate(60.0, 10));
     pace.fall_behind(5);
     let time = pace.begin_frame(pace.last.unwrap() + STEP);
@@ -115,7 +115,7 @@ fn falling_behind_goes_on_from_there() {
 
 #[test]
 fn deadlines_are_absolute_and_late_ones_are_forgotten() {
-    let mut pace = Pace::new(None, 50.0, 0);
+    let mut pace = Pace::new(Display::showing(None), 50.0, 0);
     let begin = Instant::now();
     pace.begin_frame(begin);
     // Waking late by a millisecond each time does not move the schedule.
@@ -132,14 +132,36 @@ fn deadlines_are_absolute_and_late_ones_are_forgotten() {
 #[test]
 fn the_display_paces_where_it_can() {
     let period = |display, rate| Pace::new(display, rate, 0).period.as_secs_f64() * 1000.0;
-    assert!((period(None, 0.0) - 16.667).abs() < 0.001);
-    assert!((period(None, 100.0) - 10.0).abs() < 0.001);
+    assert!((period(Display::showing(None), 0.0) - 16.667).abs() < 0.001);
+    assert!((period(Display::showing(None), 100.0) - 10.0).abs() < 0.001);
     // Shorter than the display's frames, and only there to catch a display that stops pacing.
     assert!((period(display(144.0), 0.0) - 6.25).abs() < 0.001);
     assert!((period(display(60.0), 60.0) - 15.0).abs() < 0.001);
     assert!((period(display(60.0), 500.0) - 15.0).abs() < 0.001);
     assert!((period(display(144.0), 30.0) - 33.333).abs() < 0.001);
-    assert_eq!(period(None, 1e-300), 1000.0);
+    assert_eq!(period(Display::showing(None), 1e-300), 1000.0);
+    // A display that drawing does not wait for is followed by deadlines.
+    let fast = Display::showing(Some(Duration::from_secs_f64(1.0 / 144.0)));
+    assert!((period(fast, 0.0) - 6.944).abs() < 0.001);
+    assert!((period(fast, 30.0) - 33.333).abs() < 0.001);
+    assert!((period(fast, 500.0) - 2.0).abs() < 0.001);
+}
+
+#[test]
+fn a_pause_of_any_length_is_followed_by_an_ordinary_frame() {
+    let mut pace = Pace::new(Display::showing(None), 0.0, 0);
+    let begin = Instant::now();
+    let before = shown(&mut pace, at_rate(60.0, 100))[99].step;
+    for pause in [60, 200, 1000, 86_400_000] {
+        pace.pause();
+        assert_eq!(pace.next_frame(), None);
+        let step = pace.begin_frame(begin + pause * MILLISECOND * 10).step;
+        assert!(step - before <= 4, "{pause}: {step}");
+    }
+    pace.pause();
+    let first = pace.begin_frame(begin).step;
+    pace.pause();
+    assert_eq!(pace.begin_frame(begin + 60 * MILLISECOND).step, first + 1);
 }
 
 #[test]

@@ -58,7 +58,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("power", &[]),
     ("input", &["settings"]),
     ("overlay", &["input", "settings"]),
-    ("host", &["canvas", "input", "overlay", "power"]),
+    ("host", &["canvas", "input", "overlay", "power", "settings"]),
 ];
 
 /// Modules that have neither clock, input, output nor anything that can fail or be shared.

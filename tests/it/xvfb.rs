@@ -9,14 +9,19 @@ use std::time::{Duration, Instant};
 
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{
-    ClientMessageEvent, ConfigureWindowAux, ConnectionExt, EventMask, ImageFormat, InputFocus,
-    KEY_PRESS_EVENT, KEY_RELEASE_EVENT,
+    AtomEnum, ClientMessageEvent, ConfigureWindowAux, ConnectionExt, CreateWindowAux, EventMask,
+    ImageFormat, InputFocus, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, MOTION_NOTIFY_EVENT, PropMode,
+    WindowClass,
 };
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
+use x11rb::wrapper::ConnectionExt as _;
 
 /// How long anything may take on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The usual screen.
+const SCREEN: &str = "1280x720x24";
 
 /// An X server without a screen.
 pub struct Display {
@@ -67,7 +72,7 @@ fn is_there(program: &str) -> bool {
 impl Display {
     /// A display of 1280x720 px; nothing where there is no Xvfb.
     pub fn start() -> Option<Display> {
-        is_there("Xvfb").then(Display::start_server)
+        Display::start_with(&[SCREEN])
     }
 
     /// The same under a window manager; nothing where there is none.
@@ -75,7 +80,7 @@ impl Display {
         if !is_there("Xvfb") || !is_there("openbox") {
             return None;
         }
-        let mut display = Display::start_server();
+        let mut display = Display::start_server(&[SCREEN]);
         let manager = Command::new("openbox")
             .env("DISPLAY", &display.name)
             .stdout(Stdio::null())
@@ -94,17 +99,15 @@ impl Display {
         Some(display)
     }
 
-    fn start_server() -> Display {
+    /// A display with other arguments for its server; nothing where there is no Xvfb.
+    pub fn start_with(arguments: &[&str]) -> Option<Display> {
+        is_there("Xvfb").then(|| Display::start_server(arguments))
+    }
+
+    fn start_server(arguments: &[&str]) -> Display {
         let mut server = Command::new("Xvfb")
-            .args([
-                "-displayfd",
-                "1",
-                "-screen",
-                "0",
-                "1280x720x24",
-                "-nolisten",
-                "tcp",
-            ])
+            .args(["-displayfd", "1", "-nolisten", "tcp", "-screen", "0"])
+            .args(arguments)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -147,11 +150,6 @@ impl Display {
     fn atom(&self, name: &str) -> u32 {
         let request = self.connection.intern_atom(false, name.as_bytes());
         request.unwrap().reply().unwrap().atom
-    }
-
-    /// The value of DISPLAY for this server.
-    pub fn name(&self) -> &str {
-        &self.name
     }
 
     fn wait_for(&self, is_so: impl Fn(&Display) -> bool) {
@@ -200,6 +198,58 @@ impl Display {
         program.window = self.find_window().expect("a window of class eddyline");
         self.focus(program.window);
         program
+    }
+
+    /// Says by the desktop's resources how dense the screen is.
+    pub fn set_density(&self, dots_per_inch: u32) {
+        let text = format!("Xft.dpi:\t{dots_per_inch}\n");
+        self.connection
+            .change_property8(
+                PropMode::REPLACE,
+                self.root(),
+                AtomEnum::RESOURCE_MANAGER,
+                AtomEnum::STRING,
+                text.as_bytes(),
+            )
+            .unwrap()
+            .check()
+            .unwrap();
+    }
+
+    /// Covers the whole screen with a window of its own; it goes when the returned number is given to
+    /// [`Display::uncover`].
+    pub fn cover(&self) -> u32 {
+        let window = self.connection.generate_id().unwrap();
+        let attributes = CreateWindowAux::new()
+            .override_redirect(1)
+            .background_pixel(0);
+        let root = self.root();
+        self.connection
+            .create_window(
+                0,
+                window,
+                root,
+                0,
+                0,
+                1280,
+                720,
+                0,
+                WindowClass::INPUT_OUTPUT,
+                0,
+                &attributes,
+            )
+            .unwrap();
+        self.connection.map_window(window).unwrap().check().unwrap();
+        window
+    }
+
+    /// Takes a cover away.
+    pub fn uncover(&self, window: u32) {
+        self.connection
+            .destroy_window(window)
+            .unwrap()
+            .check()
+            .unwrap();
     }
 
     /// Ends the X server as a crash would.
@@ -306,6 +356,66 @@ impl Program<'_> {
             .unwrap()
             .check()
             .unwrap();
+    }
+
+    /// Iconifies the window, as its manager's button does.
+    pub fn iconify(&self) {
+        const ICONIC: u32 = 3;
+        let change = self.display.atom("WM_CHANGE_STATE");
+        let event = ClientMessageEvent::new(32, self.window, change, [ICONIC, 0, 0, 0, 0]);
+        let root = self.display.root();
+        let mask = EventMask::SUBSTRUCTURE_REDIRECT | EventMask::SUBSTRUCTURE_NOTIFY;
+        let connection = &self.display.connection;
+        connection
+            .send_event(false, root, mask, event)
+            .unwrap()
+            .check()
+            .unwrap();
+    }
+
+    /// Shows the window again.
+    pub fn restore(&self) {
+        let connection = &self.display.connection;
+        connection.map_window(self.window).unwrap().check().unwrap();
+    }
+
+    /// Moves the pointer to a place in the window.
+    pub fn point(&self, [x, y]: [i16; 2]) {
+        let connection = &self.display.connection;
+        let root = self.display.root();
+        let place = connection
+            .translate_coordinates(self.window, root, x, y)
+            .unwrap()
+            .reply()
+            .unwrap();
+        connection
+            .xtest_fake_input(
+                MOTION_NOTIFY_EVENT,
+                0,
+                x11rb::CURRENT_TIME,
+                root,
+                place.dst_x,
+                place.dst_y,
+                0,
+            )
+            .unwrap()
+            .check()
+            .unwrap();
+    }
+
+    /// A value of its row in `/proc/PID/status`, in KiB.
+    pub fn memory(&self, name: &str) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find(|line| line.starts_with(name)).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    }
+
+    /// Processor time so far, in hundredths of a second.
+    pub fn processor_time(&self) -> u64 {
+        let line = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
+        let (_, rest) = line.rsplit_once(')').unwrap();
+        let fields: Vec<&str> = rest.split_whitespace().collect();
+        fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
     }
 
     /// Sends a signal by its name.

@@ -23,7 +23,7 @@ impl Live {
             }
             Action::ToggleHelp => self.overlay.toggle_help(),
             Action::ToggleFigures => {
-                let figures = (!self.overlay.has_figures()).then(|| self.figures.text());
+                let figures = (!self.overlay.has_figures()).then(|| self.figures.lines());
                 let state = if figures.is_some() { "on" } else { "off" };
                 self.overlay.set_figures(figures);
                 self.log.say(format_args!("EVENT figures {state}"));

@@ -1,9 +1,9 @@
 //! What the window reports about its keyboard, as actions.
 
 use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
-use miniquad::{EventHandler, KeyCode, KeyMods};
+use miniquad::{EventHandler, KeyCode, KeyMods, MouseButton};
 
-use crate::input::{Action, Key, Press, action};
+use crate::input::{Action, Key, Pointer, Press, action};
 
 /// The keyboard of the open window.
 #[derive(Debug)]
@@ -17,6 +17,8 @@ pub struct Keyboard {
 #[derive(Debug, Default)]
 struct Received {
     actions: Vec<Action>,
+    pointer: Vec<Pointer>,
+    has_key: bool,
 }
 
 impl Keyboard {
@@ -35,6 +37,16 @@ impl Keyboard {
         macroquad::input::clear_input_queue();
         std::mem::take(&mut self.received.actions)
     }
+
+    /// What the pointer did before the last call of [`Keyboard::take_actions`], in order.
+    pub fn take_pointer(&mut self) -> Vec<Pointer> {
+        std::mem::take(&mut self.received.pointer)
+    }
+
+    /// Whether any key went down before it.
+    pub fn take_has_key(&mut self) -> bool {
+        std::mem::take(&mut self.received.has_key)
+    }
 }
 
 impl Received {
@@ -43,7 +55,7 @@ impl Received {
             key,
             plain: None,
             shift: modifiers.shift,
-            control: false,
+            control: modifiers.ctrl && !modifiers.alt,
             is_repeat,
         }));
     }
@@ -63,12 +75,46 @@ impl EventHandler for Received {
     }
 
     fn key_down_event(&mut self, code: KeyCode, modifiers: KeyMods, is_repeat: bool) {
-        if !(modifiers.ctrl || modifiers.alt || modifiers.logo)
-            && let Some(key) = named(code)
-        {
+        self.has_key |= !is_repeat;
+        if modifiers.alt || modifiers.logo {
+            return;
+        }
+        let key = if modifiers.ctrl {
+            letter(code).map(Key::Character)
+        } else {
+            named(code)
+        };
+        if let Some(key) = key {
             self.press(key, modifiers, is_repeat);
         }
     }
+
+    fn mouse_motion_event(&mut self, x: f32, y: f32) {
+        let scale = miniquad::window::dpi_scale();
+        self.pointer
+            .push(Pointer::Moved([x, y].map(|side| side / scale)));
+    }
+
+    fn mouse_leave_event(&mut self) {
+        self.pointer.push(Pointer::Left);
+    }
+
+    fn mouse_button_down_event(&mut self, _: MouseButton, _: f32, _: f32) {
+        self.pointer.push(Pointer::Pressed);
+    }
+
+    fn mouse_wheel_event(&mut self, _: f32, _: f32) {
+        self.pointer.push(Pointer::Pressed);
+    }
+}
+
+/// The letter that a key types in the user's layout, by which shortcuts go: with Control it types none.
+fn letter(code: KeyCode) -> Option<char> {
+    const LETTERS: std::ops::RangeInclusive<u32> = KeyCode::A as u32..=KeyCode::Z as u32;
+    let code = code as u32;
+    LETTERS
+        .contains(&code)
+        .then(|| (b'a' + (code - KeyCode::A as u32) as u8) as char)
 }
 
 /// The keys that type nothing.

@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_int, c_void};
 use std::io::{self, Write};
 use std::ptr::NonNull;
 
-use super::WindowError;
+use crate::host::HostError;
 
 /// The window system that answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,13 +59,13 @@ pub struct Connection {
 /// # Errors
 ///
 /// What is missing, and what to do about it.
-pub fn check() -> Result<Found, WindowError> {
+pub fn check() -> Result<Found, HostError> {
     let set = |name| env::var(name).ok().filter(|value| !value.is_empty());
     let (display, wayland) = (set("DISPLAY"), set("WAYLAND_DISPLAY"));
     let Some(display) = display else {
         return match wayland {
             Some(_) => check_wayland(),
-            None => Err(WindowError::NoDisplay),
+            None => Err(HostError::NoDisplay),
         };
     };
     match check_x11(display) {
@@ -74,19 +74,19 @@ pub fn check() -> Result<Found, WindowError> {
     }
 }
 
-fn check_x11(display: String) -> Result<Found, WindowError> {
+fn check_x11(display: String) -> Result<Found, HostError> {
     let x11 = load(X11)?;
     for library in [XI, XKB, GL] {
         load(library)?;
     }
-    let connection = Connection::open(x11).ok_or(WindowError::NoAnswer { display })?;
+    let connection = Connection::open(x11).ok_or(HostError::NoAnswer { display })?;
     Ok(Found {
         system: System::X11,
         connection: Some(connection),
     })
 }
 
-fn check_wayland() -> Result<Found, WindowError> {
+fn check_wayland() -> Result<Found, HostError> {
     for library in [WAYLAND, WAYLAND_EGL, EGL, XKB] {
         load(library)?;
     }
@@ -96,12 +96,12 @@ fn check_wayland() -> Result<Found, WindowError> {
     })
 }
 
-fn load((names, package): Library) -> Result<libloading::Library, WindowError> {
+fn load((names, package): Library) -> Result<libloading::Library, HostError> {
     let found = names.iter().find_map(|name| {
         // SAFETY: runs the initialisers of the system's own graphics libraries, as miniquad does next.
         unsafe { libloading::Library::new(name) }.ok()
     });
-    found.ok_or(WindowError::NoLibrary {
+    found.ok_or(HostError::NoLibrary {
         library: names[0],
         package,
     })

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// Time on all processors since the start; zero where the system does not tell.
-pub(super) fn cpu_time() -> Duration {
+pub fn cpu_time() -> Duration {
     #[cfg(unix)]
     {
         let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
@@ -17,7 +17,7 @@ pub(super) fn cpu_time() -> Duration {
 }
 
 /// The most memory that it had at once, in bytes; `None` where the system does not tell.
-pub(super) fn peak_memory() -> Option<u64> {
+pub fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     parse_peak(&status)
 }

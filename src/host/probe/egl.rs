@@ -1,0 +1,327 @@
+//! Asks through EGL, and the few functions of OpenGL that the answers need, loaded apart from miniquad's.
+
+use std::ffi::{CStr, c_char, c_void};
+use std::mem;
+use std::ptr;
+
+use khronos_egl as egl;
+
+use super::{Platform, ProbeError, Renderer};
+
+type Library = egl::DynamicInstance<egl::EGL1_5>;
+
+/// `EGL_PLATFORM_X11_KHR`.
+const X11: egl::Enum = 0x31D5;
+/// `EGL_PLATFORM_WAYLAND_KHR`.
+const WAYLAND: egl::Enum = 0x31D8;
+/// `EGL_PLATFORM_SURFACELESS_MESA`.
+const SURFACELESS: egl::Enum = 0x31DD;
+
+/// Libraries by which a window may get OpenGL without EGL.
+const OPENGL: [&str; 2] = ["libGL.so.1", "libGL.so"];
+
+/// What contexts are made of, best first: OpenGL, which windows get too, then OpenGL ES.
+const KINDS: [Kind; 3] = [
+    Kind {
+        api: egl::OPENGL_API,
+        bit: egl::OPENGL_BIT,
+        version: &[egl::NONE],
+    },
+    Kind {
+        api: egl::OPENGL_ES_API,
+        bit: egl::OPENGL_ES3_BIT,
+        version: &[egl::CONTEXT_MAJOR_VERSION, 3, egl::NONE],
+    },
+    Kind {
+        api: egl::OPENGL_ES_API,
+        bit: egl::OPENGL_ES2_BIT,
+        version: &[egl::CONTEXT_MAJOR_VERSION, 2, egl::NONE],
+    },
+];
+
+const GL_VENDOR: u32 = 0x1F00;
+const GL_RENDERER: u32 = 0x1F01;
+const GL_VERSION: u32 = 0x1F02;
+const GL_TEXTURE_2D: u32 = 0x0DE1;
+const GL_RGBA: u32 = 0x1908;
+const GL_FLOAT: u32 = 0x1406;
+const GL_RGBA16F: u32 = 0x881A;
+const GL_RGBA32F: u32 = 0x8814;
+const GL_FRAMEBUFFER: u32 = 0x8D40;
+const GL_COLOR_ATTACHMENT0: u32 = 0x8CE0;
+const GL_FRAMEBUFFER_COMPLETE: u32 = 0x8CD5;
+
+/// A kind of context.
+struct Kind {
+    api: egl::Enum,
+    bit: egl::Int,
+    version: &'static [egl::Int],
+}
+
+/// Asks the first platform that answers. Whatever contexts it makes are gone when it returns, and none is current.
+pub fn ask(platforms: &[Platform]) -> Result<Renderer, ProbeError> {
+    // SAFETY: runs the initialisers of the system's own EGL library, which conforms to its version.
+    let library = unsafe { Library::load_required() }.map_err(|_| missing())?;
+    // Drivers leave handlers behind that run when the process ends: they are never unloaded.
+    let library: &'static Library = Box::leak(Box::new(library));
+    let mut first = None;
+    for &platform in platforms {
+        let answer = ask_platform(library, platform);
+        let _ = library.release_thread();
+        match answer {
+            Ok(renderer) => return Ok(renderer),
+            Err(error) => first = first.or(Some((platform, error))),
+        }
+    }
+    let (platform, reason) = first.expect("there is always a platform to ask");
+    Err(ProbeError::Refused {
+        platform,
+        reason: reason.to_string().trim_end_matches('.').to_owned(),
+    })
+}
+
+/// What is missing where there is no EGL.
+fn missing() -> ProbeError {
+    let is_there = OPENGL.iter().any(|name| {
+        // SAFETY: runs the initialisers of the system's own library, as a window does next.
+        unsafe { libloading::Library::new(name) }.is_ok()
+    });
+    if is_there {
+        ProbeError::NoEgl
+    } else {
+        ProbeError::NoLibrary
+    }
+}
+
+fn ask_platform(library: &Library, platform: Platform) -> Result<Renderer, egl::Error> {
+    let name = match platform {
+        Platform::X11 => X11,
+        Platform::Wayland => WAYLAND,
+        Platform::Surfaceless => SURFACELESS,
+    };
+    // SAFETY: every platform takes the default display, which is no pointer to anything.
+    let display =
+        unsafe { library.get_platform_display(name, egl::DEFAULT_DISPLAY, &[egl::ATTRIB_NONE])? };
+    library.initialize(display)?;
+    let outcome = ask_display(library, display, platform);
+    // The surfaceless display is one for the whole process, and others may draw with it; the connections to displays are
+    // this probe's own, and closed.
+    if platform != Platform::Surfaceless {
+        let _ = library.terminate(display);
+    }
+    outcome
+}
+
+fn ask_display(
+    library: &Library,
+    display: egl::Display,
+    platform: Platform,
+) -> Result<Renderer, egl::Error> {
+    let mut outcome = Err(egl::Error::BadConfig);
+    for kind in &KINDS {
+        outcome = new_context(library, display, kind);
+        if outcome.is_ok() {
+            break;
+        }
+    }
+    let context = outcome?;
+    let answer = library
+        .make_current(display, None, None, Some(context))
+        .and_then(|()| {
+            let gl = Gl::load(library).ok_or(egl::Error::BadMatch)?;
+            Ok(gl.describe(platform))
+        });
+    let _ = library.make_current(display, None, None, None);
+    let _ = library.destroy_context(display, context);
+    answer
+}
+
+fn new_context(
+    library: &Library,
+    display: egl::Display,
+    kind: &Kind,
+) -> Result<egl::Context, egl::Error> {
+    library.bind_api(kind.api)?; // of this thread
+    // Configurations for any surface will do: there will be none.
+    let wanted = [
+        egl::SURFACE_TYPE,
+        0,
+        egl::RENDERABLE_TYPE,
+        kind.bit,
+        egl::NONE,
+    ];
+    let config = library
+        .choose_first_config(display, &wanted)?
+        .ok_or(egl::Error::BadConfig)?;
+    library.create_context(display, config, None, kind.version)
+}
+
+/// Declares the functions asked: field, type and the name to find it by.
+macro_rules! functions {
+    ($($field:ident: $function:ty = $name:literal;)*) => {
+        /// Functions of the context that is current while this lives.
+        struct Gl {
+            $($field: $function,)*
+        }
+
+        impl Gl {
+            /// Loads the functions; nothing where one is missing.
+            fn load(library: &Library) -> Option<Gl> {
+                Some(Gl {
+                    $($field: {
+                        let function = library.get_proc_address($name)?;
+                        // SAFETY: the type is that of OpenGL's function of this name.
+                        unsafe { mem::transmute::<extern "system" fn(), $function>(function) }
+                    },)*
+                })
+            }
+        }
+    };
+}
+
+functions! {
+    get_string: unsafe extern "system" fn(u32) -> *const c_char = "glGetString";
+    gen_textures: unsafe extern "system" fn(i32, *mut u32) = "glGenTextures";
+    bind_texture: unsafe extern "system" fn(u32, u32) = "glBindTexture";
+    tex_image: unsafe extern "system" fn(u32, i32, i32, i32, i32, i32, u32, u32, *const c_void) = "glTexImage2D";
+    gen_framebuffers: unsafe extern "system" fn(i32, *mut u32) = "glGenFramebuffers";
+    bind_framebuffer: unsafe extern "system" fn(u32, u32) = "glBindFramebuffer";
+    framebuffer_texture: unsafe extern "system" fn(u32, u32, u32, u32, i32) = "glFramebufferTexture2D";
+    check_framebuffer: unsafe extern "system" fn(u32) -> u32 = "glCheckFramebufferStatus";
+}
+
+impl Gl {
+    fn describe(&self, platform: Platform) -> Renderer {
+        let version = self.string(GL_VERSION);
+        // Both languages have instances, framebuffers and float textures from version 3 on.
+        let is_three = major(&version).is_some_and(|major| major >= 3);
+        Renderer {
+            platform,
+            vendor: self.string(GL_VENDOR),
+            renderer: self.string(GL_RENDERER),
+            half_targets: is_three && self.draws_to(GL_RGBA16F),
+            single_targets: is_three && self.draws_to(GL_RGBA32F),
+            instancing: is_three,
+            version,
+        }
+    }
+
+    fn string(&self, name: u32) -> String {
+        // SAFETY: a context is current; the string is null or ends with 0, and lives as long as the context.
+        unsafe {
+            let text = (self.get_string)(name);
+            if text.is_null() {
+                return String::new();
+            }
+            CStr::from_ptr(text).to_string_lossy().into_owned()
+        }
+    }
+
+    /// Whether a framebuffer with a texture of this format is complete. Both end with the context.
+    fn draws_to(&self, format: u32) -> bool {
+        let (mut texture, mut framebuffer) = (0, 0);
+        // SAFETY: a context is current; GL writes one name each, and a texture made of no data reads none.
+        unsafe {
+            (self.gen_textures)(1, &mut texture);
+            (self.bind_texture)(GL_TEXTURE_2D, texture);
+            (self.tex_image)(
+                GL_TEXTURE_2D,
+                0,
+                format as i32,
+                1,
+                1,
+                0,
+                GL_RGBA,
+                GL_FLOAT,
+                ptr::null(),
+            );
+            (self.gen_framebuffers)(1, &mut framebuffer);
+            (self.bind_framebuffer)(GL_FRAMEBUFFER, framebuffer);
+            (self.framebuffer_texture)(
+                GL_FRAMEBUFFER,
+                GL_COLOR_ATTACHMENT0,
+                GL_TEXTURE_2D,
+                texture,
+                0,
+            );
+            (self.check_framebuffer)(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE
+        }
+    }
+}
+
+/// The major version in a version string: `4.5 (Compatibility Profile) Mesa 22.3.6`, `OpenGL ES 3.2 Mesa 22.3.6`.
+fn major(version: &str) -> Option<u32> {
+    let number = version.trim_start_matches(|letter: char| !letter.is_ascii_digit());
+    number
+        .split(|letter: char| !letter.is_ascii_digit())
+        .next()?
+        .parse()
+        .ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_begin_with_a_number_wherever_it_stands() {
+        assert_eq!(major("4.5 (Compatibility Profile) Mesa 22.3.6"), Some(4));
+        assert_eq!(major("OpenGL ES 3.2 Mesa 22.3.6"), Some(3));
+        assert_eq!(major("OpenGL ES-CM 1.1"), Some(1));
+        assert_eq!(major("10.0"), Some(10));
+        assert_eq!(major(""), None);
+        assert_eq!(major("unknown"), None);
+    }
+
+    /// Where there is a driver at all. No context stays current, and others on the same display go on.
+    #[test]
+    fn the_driver_without_a_display_answers_and_is_left_as_it_was() {
+        use crate::host::offscreen::Offscreen;
+        let must = std::env::var("CI").as_deref() == Ok("true");
+        let mut offscreen = match Offscreen::new() {
+            Ok(offscreen) => offscreen,
+            Err(error) => {
+                assert!(!must, "{error}");
+                eprintln!("skipped: {error}");
+                return;
+            }
+        };
+        let before = offscreen.context().info().gl_version_string;
+        let renderer = std::thread::spawn(|| {
+            let renderer = ask(&[Platform::Surfaceless]).unwrap();
+            // SAFETY: as above.
+            let library = unsafe { Library::load_required() }.unwrap();
+            assert!(library.get_current_context().is_none());
+            mem::forget(library);
+            renderer
+        })
+        .join()
+        .unwrap();
+        assert_eq!(renderer.platform, Platform::Surfaceless);
+        assert!(!renderer.vendor.is_empty() && !renderer.renderer.is_empty());
+        assert!(renderer.half_targets && renderer.single_targets && renderer.instancing);
+        assert!(major(&renderer.version).unwrap() >= 3);
+        assert_eq!(offscreen.context().info().gl_version_string, before);
+        drop(offscreen);
+        Offscreen::new().unwrap();
+    }
+
+    #[test]
+    fn a_platform_that_refuses_is_passed_over_and_named_if_none_is_left() {
+        // Nothing answers here in a test: neither variable is looked at by the surfaceless one.
+        if std::env::var_os("WAYLAND_DISPLAY").is_some() {
+            return;
+        }
+        match ask(&[Platform::Wayland]) {
+            Err(ProbeError::Refused { platform, reason }) => {
+                assert_eq!(platform, Platform::Wayland);
+                assert!(!reason.is_empty() && !reason.ends_with('.'));
+            }
+            Err(ProbeError::NoLibrary | ProbeError::NoEgl) => {}
+            other => panic!("{other:?}"),
+        }
+        if let Ok(renderer) = ask(&[Platform::Wayland, Platform::Surfaceless]) {
+            assert_eq!(renderer.platform, Platform::Surfaceless);
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Both kinds of window: macroquad's with OpenGL, and our own with the processor's frames.
+
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use super::support::preset;
+use super::xvfb::{Display, Program, Screenshot};
+
+const ESCAPE: u32 = 0xff1b;
+const F1: u32 = 0xffbe;
+const F2: u32 = 0xffbf;
+const F11: u32 = 0xffc8;
+
+/// What paints.
+const HOSTS: [&str; 2] = ["cpu", "gpu"];
+
+/// The light over the default look's background.
+fn light(shot: &Screenshot) -> f64 {
+    shot.light(preset("water").background().0)
+}
+
+fn start<'a>(display: &'a Display, host: &str, size: &str) -> Program<'a> {
+    let program = display.run(&["--canvas", host, "--size", size, "--budget", "off"]);
+    assert!(light(&program.look()) > 1e5, "{host}");
+    program
+}
+
+#[test]
+fn both_windows_do_the_same() {
+    let Some(display) = Display::start_managed() else {
+        return;
+    };
+    for host in HOSTS {
+        let mut program = start(&display, host, "480x270");
+        let before = light(&program.look());
+        for (key, on, off) in [
+            (F2, "EVENT figures on", "EVENT figures off"),
+            (F11, "EVENT fullscreen on", "EVENT fullscreen off"),
+        ] {
+            for expected in [on, off] {
+                program.press(key);
+                let event = &expected[..expected.rfind(' ').unwrap()];
+                assert_eq!(program.line_beginning(event), expected, "{host}");
+                let size = if expected == "EVENT fullscreen on" {
+                    [1280, 720]
+                } else {
+                    [480, 270]
+                };
+                assert!(
+                    program
+                        .look_until(20, |shot| [shot.width, shot.height] == size)
+                        .is_ok()
+                );
+            }
+        }
+        program.press(F1);
+        let is_covered = |shot: &Screenshot| light(shot) < before * 0.8;
+        assert!(program.look_until(20, is_covered).is_ok(), "{host}");
+        program.press('q'.into());
+        let line = program.line_beginning("EVENT noise_scale");
+        assert_eq!(line, "EVENT noise_scale 0.00198", "{host}");
+        program.press(F1);
+        let is_water = |shot: &Screenshot| (light(shot) / before - 1.0).abs() < 0.15;
+        assert!(program.look_until(40, is_water).is_ok(), "{host}");
+        program.press(ESCAPE);
+        let (status, lines) = program.wait();
+        assert!(status.success(), "{host}");
+        assert_eq!(lines, ["QUIT"], "{host}");
+    }
+}
+
+/// Ends an X server under a running window.
+#[test]
+fn a_lost_server_ends_both_with_one_line() {
+    for host in HOSTS {
+        let Some(display) = Display::start() else {
+            return;
+        };
+        let arguments = ["--canvas", host, "--size", "480x270"];
+        let mut program = display.launch(&arguments, Stdio::piped());
+        assert_eq!(program.line(), "READY");
+        display.crash();
+        assert_eq!(
+            program.words(),
+            "eddyline: the X server went away\n",
+            "{host}"
+        );
+        assert_eq!(program.wait().0.code(), Some(1), "{host}");
+    }
+}
+
+/// Where nobody can see it, the picture stands still, costs nothing, and goes on at once.
+#[test]
+fn a_hidden_window_rests() {
+    let Some(display) = Display::start_managed() else {
+        return;
+    };
+    for host in HOSTS {
+        let program = start(&display, host, "480x270");
+        let rests = |hide: &dyn Fn() -> u32, show: &dyn Fn(u32)| {
+            let cover = hide();
+            assert_eq!(
+                program.line_beginning("EVENT hidden"),
+                "EVENT hidden",
+                "{host}"
+            );
+            sleep(Duration::from_millis(300));
+            let used = program.processor_time();
+            sleep(Duration::from_secs(2));
+            let used = program.processor_time() - used;
+            // A percent of a core would be two.
+            assert!(
+                used <= 3,
+                "{host}: {used} hundredths of a second in two seconds"
+            );
+            let begin = Instant::now();
+            show(cover);
+            assert_eq!(
+                program.line_beginning("EVENT shown"),
+                "EVENT shown",
+                "{host}"
+            );
+            println!("{host}: awake after {:.0?}, used {used}", begin.elapsed());
+            assert!(light(&program.look()) > 1e5, "{host}");
+        };
+        let iconify = || {
+            program.iconify();
+            0
+        };
+        rests(&iconify, &|_| program.restore());
+        rests(&|| display.cover(), &|cover| display.uncover(cover));
+    }
+}
+
+/// To a server that does not share memory, frames are sent; one with other pixels gets them as a texture.
+#[test]
+fn other_servers_show_the_water() {
+    for arguments in [
+        &["1280x720x24", "-extension", "MIT-SHM"][..],
+        &["1280x720x16"],
+    ] {
+        let Some(display) = Display::start_with(arguments) else {
+            return;
+        };
+        let mut program = display.run(&["--size", "1280x720", "--canvas", "cpu"]);
+        if arguments.len() > 1 {
+            let before = light(&program.look());
+            assert!(before > 1e6, "{arguments:?}");
+            sleep(Duration::from_millis(500));
+            // Rows at the end of the picture come in a request of their own.
+            let shot = program.look();
+            let row = (0..1280).map(|x| shot.pixel(x, 719));
+            assert!(
+                row.filter(|pixel| pixel[2] > 60).count() > 100,
+                "{arguments:?}"
+            );
+        }
+        program.press(ESCAPE);
+        assert!(program.wait().0.success(), "{arguments:?}");
+    }
+}
+
+/// A desktop that says that its screen is denser: the same water, finer.
+#[test]
+fn a_change_of_density_is_followed() {
+    let Some(display) = Display::start() else {
+        return;
+    };
+    let program = start(&display, "cpu", "480x270");
+    display.set_density(192);
+    assert_eq!(
+        program.line_beginning("EVENT resize"),
+        "EVENT resize 480x270"
+    );
+    assert_eq!(program.size(), [480, 270]);
+    assert!(light(&program.look()) > 1e5);
+    display.set_density(96);
+    program.line_beginning("EVENT resize");
+    drop(program);
+    display.set_density(144);
+    let program = start(&display, "cpu", "480x270");
+    assert_eq!(program.size(), [720, 405]);
+}
+
+/// A window that is resized without end, from one px up, keeps its memory and its trails.
+#[test]
+fn a_storm_of_sizes_leaves_memory_and_trails() {
+    let Some(display) = Display::start() else {
+        return;
+    };
+    for host in HOSTS {
+        let mut program = start(&display, host, "640x360");
+        let storm = |seed: u32, count: u32| {
+            for index in 0..count {
+                let bits = (seed + index).wrapping_mul(2_654_435_761);
+                program.resize([1 + bits % 640, 1 + (bits >> 12) % 360]);
+                sleep(Duration::from_millis(2));
+            }
+            program.resize([640, 360]);
+            let is_back = |shot: &Screenshot| [shot.width, shot.height] == [640, 360];
+            assert!(program.look_until(20, is_back).is_ok(), "{host}");
+            sleep(Duration::from_secs(1));
+            program.memory("VmRSS:")
+        };
+        let first = storm(0, 150);
+        let second = storm(1000, 250);
+        println!("{host}: {first} KiB after 150 sizes, {second} KiB after 400");
+        assert!(
+            second < first + first / 5,
+            "{host}: {first} KiB grew to {second} KiB"
+        );
+        assert!(light(&program.look()) > 1e5, "{host}");
+        program.press(ESCAPE);
+        assert!(program.wait().0.success(), "{host}");
+    }
+}
