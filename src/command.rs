@@ -5,9 +5,11 @@ use std::process::ExitCode;
 
 pub mod cli;
 pub mod clock;
+pub mod completions;
 pub mod field;
 pub mod figures;
 pub mod live;
+pub mod man;
 pub mod measure;
 pub mod output;
 pub mod process;

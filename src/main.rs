@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use eddyline::command::cli::Command;
-use eddyline::command::{cli, field, live, measure, render, settings, signal};
+use eddyline::command::{cli, completions, field, live, man, measure, render, settings, signal};
 
 fn main() -> ExitCode {
     signal::outlive_file_limits();
@@ -17,6 +17,8 @@ fn main() -> ExitCode {
         Command::Field(options) => field::run(&options),
         Command::Measure(options) => measure::run(&options),
         Command::Settings(look) => settings::run(&look),
+        Command::Completions(shell) => completions::run(shell),
+        Command::Man => man::run(),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

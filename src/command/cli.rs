@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use clap_complete::Shell;
 
 use super::{field, live, measure, render};
 use crate::host;
@@ -42,6 +43,10 @@ pub enum Command {
     Measure(measure::Options),
     /// Print the table of settings.
     Settings(Settings),
+    /// Print what completes the command line in a shell.
+    Completions(Shell),
+    /// Print the manual page.
+    Man,
 }
 
 /// Why no command is run.
@@ -101,6 +106,10 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, S
             Err(Stop::Answer(probe::write(&probe::probe())))
         }
         Some(("settings", matches)) => Ok(Command::Settings(flags::read(matches, super::say)?)),
+        Some(("completions", matches)) => Ok(Command::Completions(
+            *matches.get_one("shell").expect("the argument is required"),
+        )),
+        Some(("man", _)) => Ok(Command::Man),
         Some((other, _)) => unreachable!("clap knows no command {other}"),
     }
 }
@@ -124,7 +133,7 @@ pub fn command() -> clap::Command {
             clap::Command::new("render")
                 .about("Writes the picture as PNG, as numbered PNG files (frames/%05d.png), or as Y4M video on stdout (-)")
                 .args([
-                    Arg::new("output").required(true).value_name("OUT").value_parser(value_parser!(PathBuf)),
+                    output("The file to write: one .png, many with a number like %05d in their name, or - for video on stdout"),
                     size("1920x1080", "Size of the picture in device px"),
                     Arg::new("scale")
                         .long("scale")
@@ -144,7 +153,7 @@ pub fn command() -> clap::Command {
             clap::Command::new("field")
                 .about("Writes the field as CSV: x,y,noise,angle,vx,vy,color on a grid")
                 .args([
-                    Arg::new("output").required(true).value_name("OUT").value_parser(value_parser!(PathBuf)),
+                    output("The file to write, or - for stdout"),
                     size("1280x720", "Size of the window in logical px"),
                     Arg::new("at").long("at").value_name("TIME").default_value("10s").help("Time since the start"),
                     Arg::new("spacing").long("spacing").value_name("PX").default_value("16").help("Px between grid points"),
@@ -154,6 +163,12 @@ pub fn command() -> clap::Command {
         .subcommand(measure_command().args(settings.iter().filter(|flag| flag.get_id() != "canvas")))
         .subcommand(clap::Command::new(host::PROBE[0]).hide(true))
         .subcommand(clap::Command::new("settings").about("Prints all settings, their ranges and keys").args(&settings))
+        .subcommand(
+            clap::Command::new("completions")
+                .about("Prints what completes the command line in a shell")
+                .arg(Arg::new("shell").required(true).value_name("SHELL").value_parser(value_parser!(Shell)).help("The shell")),
+        )
+        .subcommand(clap::Command::new("man").about("Prints the manual page, for man"))
 }
 
 fn measure_command() -> clap::Command {
@@ -171,6 +186,14 @@ fn measure_command() -> clap::Command {
             threads(),
             kernel(),
         ])
+}
+
+fn output(help: &'static str) -> Arg {
+    Arg::new("output")
+        .required(true)
+        .value_name("OUT")
+        .value_parser(value_parser!(PathBuf))
+        .help(help)
 }
 
 fn size(default: &'static str, help: &'static str) -> Arg {

@@ -1,9 +1,12 @@
 //! The table of settings as command line flags.
 
-use clap::{Arg, ArgMatches};
+use clap::{Arg, ArgMatches, ValueHint};
 
 use super::preset::{EMBEDDED, Preset, PresetError};
 use super::{SETTINGS, SettingError, Settings, Value};
+
+/// What the flags of settings stand under in help.
+pub const HEADING: &str = "Settings";
 
 /// Why flags do not make a look.
 #[derive(Debug, thiserror::Error)]
@@ -35,7 +38,8 @@ pub fn flags() -> Vec<Arg> {
             "The look to start from: {}, or a TOML file",
             names.join(", ")
         ))
-        .help_heading("Settings");
+        .value_hint(ValueHint::FilePath)
+        .help_heading(HEADING);
     let setting = |row: &'static super::Setting| {
         let random = if row.name == "seed" {
             ", or random"
@@ -48,7 +52,7 @@ pub fn flags() -> Vec<Arg> {
             .value_name("VALUE")
             .allow_negative_numbers(true)
             .help(format!("{} [{}{random}]", row.help, row.allowed()))
-            .help_heading("Settings")
+            .help_heading(HEADING)
     };
     std::iter::once(preset)
         .chain(SETTINGS.iter().map(setting))

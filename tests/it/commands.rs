@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 /// Runs the program in `folder` without a display.
-fn eddyline(folder: &Path, line: &str) -> Output {
+pub fn eddyline(folder: &Path, line: &str) -> Output {
     let arguments = line.split_whitespace();
     let mut command = Command::new(env!("CARGO_BIN_EXE_eddyline"));
     command
@@ -17,12 +17,12 @@ fn eddyline(folder: &Path, line: &str) -> Output {
     command.output().unwrap()
 }
 
-fn folder() -> TempDir {
+pub fn folder() -> TempDir {
     tempfile::tempdir().unwrap()
 }
 
 /// The output of a run that must succeed in silence.
-fn succeed(folder: &Path, line: &str) -> Vec<u8> {
+pub fn succeed(folder: &Path, line: &str) -> Vec<u8> {
     let output = eddyline(folder, line);
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(
@@ -34,7 +34,7 @@ fn succeed(folder: &Path, line: &str) -> Vec<u8> {
 }
 
 /// The one line of a run that must fail with this code.
-fn fail(folder: &Path, line: &str, code: i32) -> String {
+pub fn fail(folder: &Path, line: &str, code: i32) -> String {
     let output = eddyline(folder, line);
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(code), "{line}: {errors}");

@@ -9,6 +9,7 @@ mod hosts;
 mod layers;
 mod original;
 mod pace;
+mod pages;
 mod readme;
 mod seamless;
 mod support;

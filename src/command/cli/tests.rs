@@ -33,6 +33,7 @@ fn every_setting_has_a_flag_in_every_command() {
             Command::Field(options) => options.settings,
             Command::Measure(options) => options.settings,
             Command::Settings(settings) => settings,
+            other => panic!("{other:?} takes no settings"),
         };
         assert_eq!(
             (settings.noise_scale(), settings.time_scale()),
