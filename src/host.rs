@@ -14,6 +14,8 @@ use crate::settings::Painter;
 
 mod error;
 #[cfg(target_os = "linux")]
+pub mod displays;
+#[cfg(target_os = "linux")]
 pub mod offscreen;
 #[cfg(target_os = "linux")]
 pub mod probe;

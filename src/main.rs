@@ -3,7 +3,9 @@
 use std::process::ExitCode;
 
 use eddyline::command::cli::Command;
-use eddyline::command::{cli, completions, field, live, man, measure, render, settings, signal};
+use eddyline::command::{
+    cli, completions, doctor, field, live, man, measure, render, settings, signal,
+};
 
 fn main() -> ExitCode {
     signal::outlive_file_limits();
@@ -19,6 +21,7 @@ fn main() -> ExitCode {
         Command::Settings(look) => settings::run(&look),
         Command::Completions(shell) => completions::run(shell),
         Command::Man => man::run(),
+        Command::Doctor(options) => doctor::run(&options),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

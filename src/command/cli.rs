@@ -11,7 +11,7 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use clap_complete::Shell;
 
-use super::{field, live, measure, render};
+use super::{doctor, field, live, measure, render};
 use crate::host;
 #[cfg(target_os = "linux")]
 use crate::host::probe;
@@ -47,6 +47,8 @@ pub enum Command {
     Completions(Shell),
     /// Print the manual page.
     Man,
+    /// Print what a bug report needs.
+    Doctor(doctor::Options),
 }
 
 /// Why no command is run.
@@ -110,6 +112,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, S
             *matches.get_one("shell").expect("the argument is required"),
         )),
         Some(("man", _)) => Ok(Command::Man),
+        Some(("doctor", matches)) => doctor_options(matches).map(Command::Doctor),
         Some((other, _)) => unreachable!("clap knows no command {other}"),
     }
 }
@@ -163,6 +166,12 @@ pub fn command() -> clap::Command {
         .subcommand(measure_command().args(settings.iter().filter(|flag| flag.get_id() != "canvas")))
         .subcommand(clap::Command::new(host::PROBE[0]).hide(true))
         .subcommand(clap::Command::new("settings").about("Prints all settings, their ranges and keys").args(&settings))
+        .subcommand(
+            clap::Command::new("doctor")
+                .about("Prints one page for bug reports: displays, graphics driver, chosen canvas, processor")
+                .args([threads(), kernel()])
+                .args(&settings),
+        )
         .subcommand(
             clap::Command::new("completions")
                 .about("Prints what completes the command line in a shell")
@@ -300,6 +309,14 @@ fn measure_options(matches: &ArgMatches) -> Result<measure::Options, Stop> {
         size: parse_size(matches)?,
         canvas: canvas.1,
         length: parse_time("seconds", text("seconds"))?,
+        threads: parse_threads(matches)?,
+        level: parse_kernel(matches)?,
+    })
+}
+
+fn doctor_options(matches: &ArgMatches) -> Result<doctor::Options, Stop> {
+    Ok(doctor::Options {
+        settings: flags::read(matches, super::say)?,
         threads: parse_threads(matches)?,
         level: parse_kernel(matches)?,
     })

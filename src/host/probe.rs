@@ -20,8 +20,8 @@ mod egl;
 
 pub use apart::{probe_apart, write};
 
-/// How long a driver may take to answer. One that has to wake its hardware takes a second.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a driver or a server may take to answer. A driver that has to wake its hardware takes a second.
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What renderers without graphics hardware have in their names, in lower case.
 const SOFTWARE: [&str; 5] = [
@@ -159,12 +159,12 @@ pub fn choose(asked: Painter, found: &Result<Renderer, ProbeError>) -> (Painter,
 }
 
 /// What `work` returns on a thread of its own, or nothing if that takes longer than `limit`; it is then left to itself.
-fn within<T: Send + 'static>(
+pub(super) fn within<T: Send + 'static>(
     limit: Duration,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Option<T> {
     let (sender, receiver) = mpsc::channel();
-    let worker = thread::Builder::new().name("probe".to_owned());
+    let worker = thread::Builder::new().name("eddyline asks".to_owned());
     let worker = worker
         .spawn(move || {
             // Nobody listens any more: it came too late.

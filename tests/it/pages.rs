@@ -1,9 +1,110 @@
 //! What the program writes about itself: completions, the manual page, and the page for bug reports.
 
+use std::collections::HashMap;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
 use crate::commands::{fail, folder, succeed};
+
+/// Most lines of a terminal that need no scrolling.
+const SCREEN: usize = 24;
+
+/// The page for bug reports under these variables, row by row; everything else of the environment is kept.
+fn doctor(variables: &[(&str, &str)], line: &str) -> HashMap<String, String> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_eddyline"));
+    command
+        .arg("doctor")
+        .args(line.split_whitespace())
+        .env_remove("DISPLAY")
+        .env_remove("WAYLAND_DISPLAY")
+        .envs(variables.iter().copied());
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.lines().count() < SCREEN, "{text}");
+    text.lines()
+        .map(|line| {
+            let (name, value) = line.split_once("  ").unwrap_or_else(|| panic!("{text}"));
+            (name.to_owned(), value.trim().to_owned())
+        })
+        .collect()
+}
+
+#[test]
+fn the_doctor_needs_no_display() {
+    let none = doctor(&[], "");
+    assert!(none["version"].contains(env!("CARGO_PKG_VERSION")));
+    assert!(none["display"].starts_with("none: "));
+    let dead = doctor(&[("DISPLAY", ":6789")], "");
+    assert!(dead["display"].starts_with("no answer from the X server at :6789"));
+    let wayland = doctor(
+        &[("WAYLAND_DISPLAY", "nobody"), ("XDG_RUNTIME_DIR", "/tmp")],
+        "",
+    );
+    assert!(wayland["display"].starts_with("Wayland at nobody"));
+    for page in [none, dead, wayland] {
+        for name in ["canvas", "kernel", "threads", "presets", "ffmpeg"] {
+            assert!(!page[name].is_empty(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_doctor_says_what_a_start_with_these_flags_would_do() {
+    let variables = [
+        ("XDG_CONFIG_HOME", "/nowhere"),
+        ("PATH", ""),
+        // No driver has its description here.
+        ("__EGL_VENDOR_LIBRARY_DIRS", "/nowhere"),
+    ];
+    let page = doctor(&variables, "--canvas cpu --threads 3");
+    assert!(page["presets"].starts_with("/nowhere/eddyline/presets ("));
+    assert_eq!(page["ffmpeg"], "not found");
+    assert_eq!(page["threads"], "3");
+    assert_eq!(page["canvas"], "cpu for cpu (as asked for)");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_doctor_knows_display_and_driver() {
+    use x11rb::connection::Connection;
+    use x11rb::protocol::xproto::{AtomEnum, PropMode};
+    use x11rb::wrapper::ConnectionExt;
+
+    let Some(display) = crate::xvfb::Display::start() else {
+        return;
+    };
+    let page = doctor(&[("DISPLAY", display.name())], "");
+    assert!(page["display"].starts_with(&format!("X11 at {} (", display.name())));
+    assert_eq!(page["monitors"], "screen 1280x720 at 0,0");
+    assert_eq!(page["scale"], "1 (Xft.dpi is not set)");
+    assert!(
+        page["GL version"].ends_with("(asked by EGL, X11)"),
+        "{page:?}"
+    );
+    assert!(!page["GL vendor"].is_empty() && !page["GL renderer"].is_empty());
+    assert_eq!(page["float targets"], "16-bit yes, 32-bit yes");
+    assert_eq!(page["instancing"], "yes");
+    assert!(page["canvas"].contains(&page["GL renderer"]), "{page:?}");
+
+    let (connection, screen) = x11rb::connect(Some(display.name())).unwrap();
+    let root = connection.setup().roots[screen].root;
+    let (name, kind) = (AtomEnum::RESOURCE_MANAGER, AtomEnum::STRING);
+    let list = b"Xft.dpi:\t144\n";
+    connection
+        .change_property8(PropMode::REPLACE, root, name, kind, list)
+        .unwrap()
+        .check()
+        .unwrap();
+    let old = [
+        ("DISPLAY", display.name()),
+        ("MESA_GL_VERSION_OVERRIDE", "2.1"),
+    ];
+    let page = doctor(&old, "");
+    assert_eq!(page["scale"], "1.5 (Xft.dpi is 144)");
+    assert_eq!(page["float targets"], "16-bit no, 32-bit no");
+    assert_eq!(page["instancing"], "no");
+}
 
 /// Whether a program that a test needs is there. Under CI it has to be.
 fn is_there(program: &str) -> bool {
@@ -77,7 +178,7 @@ fn the_manual_page_is_one_that_groff_reads() {
 
 #[test]
 fn nobody_has_to_read_a_page_to_its_end() {
-    for line in [&["man"][..], &["completions", "bash"]] {
+    for line in [&["man"][..], &["completions", "bash"], &["doctor"]] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_eddyline"))
             .args(line)
             .stdout(Stdio::piped())

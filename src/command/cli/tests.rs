@@ -22,7 +22,14 @@ fn the_parser_is_consistent() {
 
 #[test]
 fn every_setting_has_a_flag_in_every_command() {
-    for command in ["", "render a.png", "field a.csv", "measure", "settings"] {
+    for command in [
+        "",
+        "render a.png",
+        "field a.csv",
+        "measure",
+        "settings",
+        "doctor",
+    ] {
         let parsed = parse(&format!(
             "{command} --noise-scale 0.003 --time_scale -0.001 --headings raw"
         ))
@@ -33,6 +40,7 @@ fn every_setting_has_a_flag_in_every_command() {
             Command::Field(options) => options.settings,
             Command::Measure(options) => options.settings,
             Command::Settings(settings) => settings,
+            Command::Doctor(options) => options.settings,
             other => panic!("{other:?} takes no settings"),
         };
         assert_eq!(
