@@ -8,6 +8,8 @@
 
 use std::time::{Duration, Instant};
 
+pub mod battery;
+
 /// Steps of the picture in a second.
 const STEPS_PER_SECOND: f64 = 60.0;
 
