@@ -12,9 +12,9 @@ use crate::overlay::Image;
 use crate::power;
 use crate::settings::Painter;
 
-mod error;
 #[cfg(target_os = "linux")]
 pub mod displays;
+mod error;
 #[cfg(target_os = "linux")]
 pub mod offscreen;
 #[cfg(target_os = "linux")]

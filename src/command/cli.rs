@@ -15,6 +15,7 @@ use super::{doctor, field, live, measure, render};
 use crate::host;
 #[cfg(target_os = "linux")]
 use crate::host::probe;
+use crate::power::battery;
 use crate::settings::{Settings, cli as flags};
 use crate::simd::{self, Level};
 
@@ -127,6 +128,17 @@ pub fn command() -> clap::Command {
         .args([
             size("1280x720", "Size of the window in logical px"),
             Arg::new("fullscreen").long("fullscreen").action(ArgAction::SetTrue).help("Fill the screen"),
+            Arg::new("screensaver")
+                .long("screensaver")
+                .action(ArgAction::SetTrue)
+                .help("Fill the screen, and end at a key, a click, or when the pointer moves"),
+            Arg::new("power_supply")
+                .long("power-supply")
+                .value_name("DIR")
+                .value_parser(value_parser!(PathBuf))
+                .default_value(battery::SUPPLIES)
+                .hide(true)
+                .help("Where the system says what it gets its power from, for tests"),
             Arg::new("test_log").long("test-log").action(ArgAction::SetTrue).help("Print what happens, for tests"),
             threads(),
             kernel(),
@@ -258,6 +270,11 @@ fn live_options(matches: &ArgMatches) -> Result<live::Options, Stop> {
         settings: flags::read(matches, super::say)?,
         size: parse_window(matches)?,
         fullscreen: matches.get_flag("fullscreen"),
+        screensaver: matches.get_flag("screensaver"),
+        power_supply: matches
+            .get_one::<PathBuf>("power_supply")
+            .expect("the flag has a default")
+            .clone(),
         test_log: matches.get_flag("test_log"),
         threads: parse_threads(matches)?,
         level: parse_kernel(matches)?,

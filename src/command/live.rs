@@ -2,16 +2,19 @@
 
 use std::fmt::Arguments;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
+use self::saver::Saver;
 use super::figures::Figures;
 use super::process;
 use super::signal::Interrupt;
 use crate::canvas::Canvas;
 use crate::canvas::cpu::CpuCanvas;
 use crate::host::{self, App, Events, Next, Preparation, View};
+use crate::input::Action;
 use crate::overlay::{Image, Overlay};
 use crate::picture::{Picture, QuickWarmUp, extent, fraction};
 use crate::pool::Pool;
@@ -21,6 +24,7 @@ use crate::simd::Level;
 use crate::timeline::{Change, Timeline, World};
 
 mod actions;
+mod saver;
 
 /// How long the program looks away from a window that nobody sees: signals wait for it, events do not.
 const RESTING: Duration = Duration::from_millis(200);
@@ -34,6 +38,10 @@ pub struct Options {
     pub size: [u32; 2],
     /// Whether it fills the screen.
     pub fullscreen: bool,
+    /// Whether it ends at a sign of somebody, and shows nothing but water.
+    pub screensaver: bool,
+    /// Where the system says what it gets its power from.
+    pub power_supply: PathBuf,
     /// Whether to print what happens, for tests.
     pub test_log: bool,
     /// 0 for one per processor.
@@ -55,6 +63,8 @@ struct Live {
     view: View,
     fullscreen: bool,
     is_visible: bool,
+    /// Of a screensaver, which obeys nobody.
+    saver: Option<Saver>,
     has_quit: bool,
 }
 
@@ -75,10 +85,13 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         settings,
         size,
         fullscreen,
+        screensaver,
+        power_supply: _,
         test_log,
         threads,
         level,
     } = options;
+    let fullscreen = fullscreen || screensaver;
     let log = TestLog {
         is_on: test_log,
         frames: 0,
@@ -106,6 +119,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
             view,
             fullscreen,
             is_visible: true,
+            saver: screensaver.then(Saver::default),
             has_quit: false,
         };
         (live, light)
@@ -133,10 +147,15 @@ impl App for Live {
 
     fn frame(&mut self, events: &Events, canvas: &mut dyn Canvas) -> Next {
         self.log.frame_began();
-        events
-            .actions
-            .iter()
-            .for_each(|&action| self.apply(action, events.now));
+        if let Some(saver) = &mut self.saver {
+            // A window manager may close its window like any other.
+            self.has_quit = saver.ends(events) || events.actions.contains(&Action::Quit);
+        } else {
+            events
+                .actions
+                .iter()
+                .for_each(|&action| self.apply(action, events.now));
+        }
         if self.has_quit || self.interrupt.is_raised() {
             return Next::Quit;
         }
@@ -167,7 +186,11 @@ impl App for Live {
     }
 
     fn overlays(&self) -> [Option<Image<'_>>; 2] {
-        self.overlay.images()
+        // A screensaver shows nothing but water.
+        match self.saver {
+            Some(_) => [None, None],
+            None => self.overlay.images(),
+        }
     }
 }
 

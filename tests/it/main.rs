@@ -11,6 +11,8 @@ mod original;
 mod pace;
 mod pages;
 mod readme;
+#[cfg(target_os = "linux")]
+mod screensaver;
 mod seamless;
 mod support;
 mod trails;

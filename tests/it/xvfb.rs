@@ -152,6 +152,11 @@ impl Display {
         request.unwrap().reply().unwrap().atom
     }
 
+    /// The value of DISPLAY for this server.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     fn wait_for(&self, is_so: impl Fn(&Display) -> bool) {
         let begin = Instant::now();
         while !is_so(self) {

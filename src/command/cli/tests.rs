@@ -158,3 +158,20 @@ fn help_and_version_are_answers() {
         );
     }
 }
+
+#[test]
+fn a_screensaver_is_a_window_with_all_its_flags() {
+    let options = |line: &str| match parse(line) {
+        Ok(Command::Live(options)) => options,
+        other => panic!("{line}: {other:?}"),
+    };
+    let plain = options("");
+    assert!(!plain.screensaver && !plain.fullscreen);
+    assert_eq!(
+        plain.power_supply,
+        std::path::Path::new("/sys/class/power_supply")
+    );
+    let saver = options("--screensaver --fullscreen --preset original --fps 24 --power-supply /a");
+    assert!(saver.screensaver && saver.fullscreen);
+    assert_eq!(saver.power_supply, std::path::Path::new("/a"));
+}
