@@ -14,10 +14,10 @@ use super::signal::Interrupt;
 use crate::canvas::Canvas;
 use crate::canvas::cpu::CpuCanvas;
 use crate::host::{self, App, Events, Next, Preparation, View};
-use crate::input::Action;
 use crate::overlay::{Image, Overlay};
 use crate::picture::{Picture, QuickWarmUp, extent, fraction};
 use crate::pool::Pool;
+use crate::power::battery::PowerSource;
 use crate::power::{MOST_STEPPING, Pace};
 use crate::settings::Settings;
 use crate::simd::Level;
@@ -63,6 +63,9 @@ struct Live {
     view: View,
     fullscreen: bool,
     is_visible: bool,
+    source: PowerSource,
+    /// Frames per second that are asked for; 0 is the display's rate.
+    rate: f64,
     /// Of a screensaver, which obeys nobody.
     saver: Option<Saver>,
     has_quit: bool,
@@ -86,7 +89,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         size,
         fullscreen,
         screensaver,
-        power_supply: _,
+        power_supply,
         test_log,
         threads,
         level,
@@ -119,6 +122,8 @@ pub fn run(options: Options) -> anyhow::Result<()> {
             view,
             fullscreen,
             is_visible: true,
+            source: PowerSource::new(power_supply),
+            rate: settings.fps(),
             saver: screensaver.then(Saver::default),
             has_quit: false,
         };
@@ -148,8 +153,7 @@ impl App for Live {
     fn frame(&mut self, events: &Events, canvas: &mut dyn Canvas) -> Next {
         self.log.frame_began();
         if let Some(saver) = &mut self.saver {
-            // A window manager may close its window like any other.
-            self.has_quit = saver.ends(events) || events.actions.contains(&Action::Quit);
+            self.has_quit = saver.ends(events);
         } else {
             events
                 .actions
@@ -169,6 +173,7 @@ impl App for Live {
         }
         self.follow(events.view, canvas);
         self.picture.settle();
+        self.choose_rate(events.now);
         self.advance(events.now, canvas);
         let (now, cpu) = (events.now, process::cpu_time());
         let has_changed = self.figures.count(&self.picture, events.painter, now, cpu);
@@ -229,6 +234,21 @@ impl Live {
         self.view = view;
         let [width, height] = view.size;
         self.log.say(format_args!("EVENT resize {width}x{height}"));
+    }
+
+    /// Shows as many frames as the settings ask for; where they leave it to the display, fewer on battery.
+    fn choose_rate(&mut self, now: Instant) {
+        let wanted = self.picture.timeline().latest_settings().fps();
+        let rate = if wanted == 0.0 {
+            self.source.fps_limit(now).unwrap_or(wanted)
+        } else {
+            wanted
+        };
+        if rate != self.rate {
+            self.rate = rate;
+            self.pace.set_rate(rate);
+            self.log.say(format_args!("EVENT rate {rate}"));
+        }
     }
 
     /// Paints the steps that are due, and presents the moment between the last and the next.

@@ -215,3 +215,25 @@ fn a_storm_of_sizes_leaves_memory_and_trails() {
         assert!(program.wait().0.success(), "{host}");
     }
 }
+
+/// On battery half as many frames are shown, where nobody asked for a number.
+#[test]
+fn a_battery_halves_the_frames() {
+    let Some(display) = Display::start() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let battery = folder.path().join("BAT0");
+    std::fs::create_dir(&battery).unwrap();
+    std::fs::write(battery.join("type"), "Battery\n").unwrap();
+    std::fs::write(battery.join("status"), "Discharging\n").unwrap();
+    let supply = folder.path().to_str().unwrap();
+    let arguments = ["--size", "480x270", "--power-supply", supply];
+    let program = display.launch(&arguments, Stdio::inherit());
+    assert_eq!(program.line(), "EVENT rate 30");
+    let program = display.launch(
+        &[&arguments[..], &["--fps", "50"]].concat(),
+        Stdio::inherit(),
+    );
+    assert_eq!(program.line(), "READY");
+}

@@ -53,7 +53,6 @@ impl Live {
         if setting.value(self.picture.timeline().latest_settings()) != value {
             self.picture.push(Change::Setting(setting, value));
             let settings = self.picture.timeline().latest_settings();
-            self.pace.set_rate(settings.fps());
             let (name, value) = (setting.name, setting.value(settings));
             self.log.say(format_args!("EVENT {name} {value}"));
         }
