@@ -73,6 +73,13 @@ pub trait Canvas {
     /// Removes all light.
     fn clear(&mut self);
 
+    /// Takes the light of another canvas of the same size.
+    ///
+    /// # Panics
+    ///
+    /// If `light` has not four floats for each px.
+    fn load(&mut self, light: &[f32]);
+
     /// Multiplies all light by `keep`, in [0, 1]. What falls below 2^-20 becomes exactly 0.
     fn fade(&mut self, keep: f32);
 

@@ -11,6 +11,7 @@ pub mod field;
 pub mod figures;
 pub mod folders;
 pub mod live;
+pub mod look;
 pub mod man;
 pub mod measure;
 pub mod output;

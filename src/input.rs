@@ -26,6 +26,8 @@ pub enum Key {
     Escape,
     /// A function key, from 1.
     Function(u8),
+    /// A letter with Control.
+    Control(char),
 }
 
 /// A key that went down, as a host reports it.
@@ -59,12 +61,30 @@ pub enum Pointer {
 pub enum Action {
     /// Move a setting by one step.
     Step(&'static Setting, Direction),
+    /// Move a setting by a large step.
+    Leap(&'static Setting, Direction),
     /// Choose the row above or below of the table.
     Choose(Direction),
     /// Move the chosen setting by one step.
     StepChosen(Direction),
     /// Give the chosen setting its value from the start.
     ResetChosen,
+    /// Give the setting that was changed last its value from the start.
+    ResetTouched,
+    /// Take the last change of a setting back.
+    Undo,
+    /// Make it again.
+    Redo,
+    /// Take another seed.
+    Reseed,
+    /// Let the water stand still, or flow on.
+    TogglePause,
+    /// Make one step of 1/60 s, and stand still.
+    Advance,
+    /// Go back by so many seconds.
+    GoBack(u8),
+    /// Save the look as a preset.
+    SaveLook,
     /// Show or hide the help.
     ToggleHelp,
     /// Show or hide the figures.
@@ -108,6 +128,31 @@ pub static BINDINGS: &[Binding] = &[
         "back to the start value",
     ),
     once(
+        Key::Character('0'),
+        Action::ResetTouched,
+        "reset what changed last",
+    ),
+    repeating(Key::Control('z'), Action::Undo, "undo a change"),
+    repeating(Key::Control('y'), Action::Redo, "redo it"),
+    once(
+        Key::Character('r'),
+        Action::Reseed,
+        "other water: a new seed",
+    ),
+    once(Key::Character(' '), Action::TogglePause, "pause, or go on"),
+    repeating(Key::Character('.'), Action::Advance, "one step of 1/60 s"),
+    repeating(Key::Character(','), Action::GoBack(1), "back by a second"),
+    repeating(
+        Key::Character('<'),
+        Action::GoBack(10),
+        "back by ten (Shift and ,)",
+    ),
+    once(
+        Key::Control('s'),
+        Action::SaveLook,
+        "save the look as a preset",
+    ),
+    once(
         Key::Function(1),
         Action::ToggleHelp,
         "show or hide this help",
@@ -141,26 +186,61 @@ const fn repeating(key: Key, action: Action, help: &'static str) -> Binding {
     }
 }
 
+/// Characters that are kept for what comes later, and so make no large steps.
+const RESERVED: &str = "RPV";
+
 /// What a key that went down asks for.
 pub fn action(press: &Press) -> Option<Action> {
-    if press.control {
-        return None;
-    }
-    let binding = BINDINGS.iter().find(|binding| binding.key == press.key);
-    match (binding, press.key) {
+    let key = match press.key {
+        Key::Character(character) if press.control => Key::Control(character.to_ascii_lowercase()),
+        key => key,
+    };
+    let binding = BINDINGS.iter().find(|binding| binding.key == key);
+    match (binding, key) {
         (Some(binding), _) => (binding.repeats || !press.is_repeat).then_some(binding.action),
-        (None, Key::Character(character)) => step(character),
+        (None, Key::Character(character)) => step(character).or_else(|| leap(character, press)),
         (None, _) => None,
     }
 }
 
 /// The step that a character asks for.
 fn step(character: char) -> Option<Action> {
+    let (setting, direction) = setting_of(character)?;
+    Some(Action::Step(setting, direction))
+}
+
+/// The large step that a character asks for which is typed with Shift and means nothing else: that of the key's plain
+/// character.
+fn leap(character: char, press: &Press) -> Option<Action> {
+    if !press.shift || RESERVED.contains(character) {
+        return None;
+    }
+    let plain = press.plain.unwrap_or_else(|| plain(character));
+    let (setting, direction) = setting_of(plain)?;
+    Some(Action::Leap(setting, direction))
+}
+
+/// What a key types without Shift where nobody knows the layout: as on an American keyboard.
+fn plain(character: char) -> char {
+    const SHIFTED: [(char, char); 6] = [
+        ('{', '['),
+        ('}', ']'),
+        (':', ';'),
+        ('"', '\''),
+        ('_', '-'),
+        ('+', '='),
+    ];
+    let found = SHIFTED.iter().find(|(shifted, _)| *shifted == character);
+    found.map_or(character.to_ascii_lowercase(), |(_, plain)| *plain)
+}
+
+/// The setting whose key types this, and which way it moves.
+fn setting_of(character: char) -> Option<(&'static Setting, Direction)> {
     SETTINGS.iter().find_map(|setting| {
         let (lower, raise) = setting.keys?;
         match character {
-            _ if character == lower => Some(Action::Step(setting, Direction::Down)),
-            _ if character == raise => Some(Action::Step(setting, Direction::Up)),
+            _ if character == lower => Some((setting, Direction::Down)),
+            _ if character == raise => Some((setting, Direction::Up)),
             _ => None,
         }
     })
@@ -187,6 +267,7 @@ impl fmt::Display for Key {
             Key::Backspace => f.write_str("Backspace"),
             Key::Escape => f.write_str("Esc"),
             Key::Function(number) => write!(f, "F{number}"),
+            Key::Control(letter) => write!(f, "Ctrl+{}", letter.to_ascii_uppercase()),
         }
     }
 }
@@ -208,7 +289,7 @@ mod tests {
         }
     }
 
-    fn plain(key: Key, is_repeat: bool) -> Option<Action> {
+    fn typed(key: Key, is_repeat: bool) -> Option<Action> {
         action(&Press {
             key,
             plain: None,
@@ -218,17 +299,61 @@ mod tests {
         })
     }
 
-    /// Pausing, stepping, seeds, recording, presets and the panel come later, and their keys are promised.
+    fn shifted(typed: char, plain: Option<char>) -> Option<Action> {
+        action(&Press {
+            key: Key::Character(typed),
+            plain,
+            shift: true,
+            control: false,
+            is_repeat: false,
+        })
+    }
+
+    /// Recording, stills and the browser of presets come later, and their keys are promised.
     #[test]
     fn reserved_keys_are_free() {
-        for character in " .,r0pRPV".chars() {
-            assert_eq!(
-                plain(Key::Character(character), false),
-                None,
-                "{character:?}"
-            );
+        for character in RESERVED.chars().chain(['p']) {
+            assert_eq!(typed(Key::Character(character), false), None);
+            let plain = character.to_ascii_lowercase();
+            assert_eq!(shifted(character, Some(plain)), None, "{character:?}");
         }
-        assert_eq!(plain(Key::Function(2), false), Some(Action::ToggleFigures));
+    }
+
+    #[test]
+    fn shift_makes_large_steps_on_every_layout() {
+        let leap = |name: &str, direction| Some(Action::Leap(setting(name).unwrap(), direction));
+        let up = leap("noise_scale", Direction::Up);
+        assert_eq!(shifted('Q', Some('q')), up);
+        assert_eq!(shifted('Q', None), up);
+        // American, where nobody says what the key is; German and French, where the window system does.
+        let down = leap("time_scale", Direction::Down);
+        assert_eq!(shifted('{', None), down);
+        assert_eq!(shifted('_', Some('-')), leap("lightness", Direction::Down));
+        assert_eq!(shifted('1', Some(';')), leap("hue_span", Direction::Down));
+        assert_eq!(shifted('°', Some(')')), None);
+        // A character with a meaning of its own has that: the French type the full stop with Shift.
+        assert_eq!(shifted('.', Some(';')), Some(Action::Advance));
+        assert_eq!(shifted('0', Some('à')), Some(Action::ResetTouched));
+        assert_eq!(shifted('<', Some(',')), Some(Action::GoBack(10)));
+    }
+
+    #[test]
+    fn control_makes_shortcuts_and_nothing_else() {
+        let control = |letter: char| {
+            action(&Press {
+                key: Key::Character(letter),
+                plain: None,
+                shift: false,
+                control: true,
+                is_repeat: false,
+            })
+        };
+        assert_eq!(control('z'), Some(Action::Undo));
+        assert_eq!(control('Z'), Some(Action::Undo));
+        assert_eq!(control('s'), Some(Action::SaveLook));
+        for letter in ['q', 'r', ' ', '.', '0'] {
+            assert_eq!(control(letter), None, "{letter:?}");
+        }
     }
 
     #[test]
@@ -237,11 +362,11 @@ mod tests {
         let (lower, raise) = fade.keys.unwrap();
         for is_repeat in [false, true] {
             assert_eq!(
-                plain(Key::Character(lower), is_repeat),
+                typed(Key::Character(lower), is_repeat),
                 Some(Action::Step(fade, Direction::Down))
             );
             assert_eq!(
-                plain(Key::Character(raise), is_repeat),
+                typed(Key::Character(raise), is_repeat),
                 Some(Action::Step(fade, Direction::Up))
             );
         }
@@ -249,11 +374,11 @@ mod tests {
 
     #[test]
     fn holding_a_key_down_does_not_toggle() {
-        assert_eq!(plain(Key::Function(1), false), Some(Action::ToggleHelp));
-        assert_eq!(plain(Key::Function(1), true), None);
-        assert_eq!(plain(Key::Escape, true), None);
+        assert_eq!(typed(Key::Function(1), false), Some(Action::ToggleHelp));
+        assert_eq!(typed(Key::Function(1), true), None);
+        assert_eq!(typed(Key::Escape, true), None);
         assert_eq!(
-            plain(Key::Right, true),
+            typed(Key::Right, true),
             Some(Action::StepChosen(Direction::Up))
         );
     }
@@ -261,7 +386,7 @@ mod tests {
     #[test]
     fn what_is_typed_beyond_the_tables_means_nothing() {
         for character in ['Q', 'ß', '\u{8}', '\u{1b}', '\0', '€'] {
-            assert_eq!(plain(Key::Character(character), false), None);
+            assert_eq!(typed(Key::Character(character), false), None);
         }
     }
 }

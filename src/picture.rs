@@ -168,6 +168,11 @@ impl Picture {
             .push(self.simulation.step_number() + 1, change)
     }
 
+    /// Forgets all changes after `step`; the next thing to do is to go there.
+    pub fn truncate(&mut self, step: i64) {
+        self.timeline.truncate(step);
+    }
+
     /// Lets the hidden margin follow the settings once they have been left alone.
     pub fn settle(&mut self) {
         self.timeline.settle(self.simulation.step_number() + 1);

@@ -9,6 +9,7 @@
 use std::time::{Duration, Instant};
 
 pub mod battery;
+pub mod budget;
 
 /// Steps of the picture in a second.
 const STEPS_PER_SECOND: f64 = 60.0;
@@ -41,8 +42,8 @@ const LATE: f64 = 1.5;
 /// Displays with frames shorter than this do not exist: no display paces them.
 const SHORTEST_FRAME: Duration = Duration::from_micros(1_800);
 
-/// The period of frames where neither display nor setting says: one step.
-const STEP: Duration = Duration::from_nanos(16_666_667);
+/// A step of the picture's time; the period of frames where neither display nor setting says.
+pub const STEP: Duration = Duration::from_nanos(16_666_667);
 
 /// A moment of the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,6 +87,8 @@ pub struct Pace {
     display: Display,
     /// The shortest frame time wanted.
     period: Duration,
+    /// How long a frame is to be shown.
+    wanted: Duration,
     time: PictureTime,
     /// When the last frame began.
     last: Option<Instant>,
@@ -111,6 +114,7 @@ impl Pace {
         let mut pace = Pace {
             display,
             period: STEP,
+            wanted: STEP,
             time: PictureTime {
                 step,
                 fraction: 0.0,
@@ -138,6 +142,7 @@ impl Pace {
             _ if is_pacing => (shown.mul_f64(0.9), shown),
             _ => (shown, shown),
         };
+        self.wanted = expected;
         if period != self.period || self.last.is_none() {
             self.period = period;
             self.recent = [expected.as_secs_f64(); FRAMES];
@@ -164,8 +169,18 @@ impl Pace {
         self.time
     }
 
-    /// The canvas did not come further than `step`: that is what is shown, and the picture's time goes on from there.
-    pub fn fall_behind(&mut self, step: i64) -> PictureTime {
+    /// How long each frame is to be shown.
+    pub fn wanted(&self) -> Duration {
+        self.wanted
+    }
+
+    /// What the last frame showed.
+    pub fn time(&self) -> PictureTime {
+        self.time
+    }
+
+    /// The canvas holds `step`, and did not come further: that is what is shown, and the picture's time goes on from there.
+    pub fn go_on_from(&mut self, step: i64) -> PictureTime {
         self.time = PictureTime {
             step,
             fraction: 0.0,

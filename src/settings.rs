@@ -175,6 +175,9 @@ settings! {
     stir: f64 = 1.0, in 0 to 4, by Step::Add(0.25);
 }
 
+/// Key steps in a large one.
+const LEAP: u32 = 5;
+
 /// Frames per second where nothing else is asked for: one for each step.
 pub const USUAL_FPS: f64 = 60.0;
 
@@ -312,6 +315,21 @@ impl Settings {
 
     fn usual_fps(&self, _: f64) -> f64 {
         USUAL_FPS
+    }
+
+    /// A large key step of a row: several steps at once, and the next choice of a few.
+    pub fn leapt(&self, setting: &Setting, direction: Direction, area: f64) -> Value {
+        let steps = if setting.domain.range().is_some() {
+            LEAP
+        } else {
+            1
+        };
+        let mut settings = *self;
+        for _ in 0..steps {
+            let value = settings.stepped(setting, direction, area);
+            setting.set(&mut settings, value);
+        }
+        setting.value(&settings)
     }
 
     /// One key step of a row, in a window of `area` square px. Where 0 stands for a number that follows from others, the

@@ -35,6 +35,8 @@ pub enum Change {
     Setting(&'static Setting, Value),
     /// The window or the hidden margin takes another size.
     World(World),
+    /// Only this share of the particles is born, in [0, 1]: as many as the machine can carry.
+    Budget(f64),
 }
 
 /// A change and the first step that it is in force.
@@ -77,6 +79,8 @@ struct Stretch {
     /// The settings that hold or that are glided to.
     settings: Settings,
     world: World,
+    /// The share of the particles that are born.
+    budget: f64,
     /// Noise time where the first step begins.
     z: i128,
     /// Places in noise of the window's centre: of the field and of the color channel.
@@ -94,6 +98,7 @@ impl Timeline {
             from: 0,
             settings,
             world,
+            budget: 1.0,
             z: 0,
             anchors: [settings.noise_scale(), settings.color_scale()]
                 .map(|scale| centre.map(|c| c * scale)),
@@ -158,6 +163,7 @@ impl Timeline {
                 }
                 after.world = world;
             }
+            Change::Budget(share) => after.budget = share.clamp(0.0, 1.0),
         }
         self.events.push(Event { step, change });
         self.stretches.push(after);
@@ -237,7 +243,23 @@ impl Timeline {
     /// How many particles the world holds in `step`, hidden margin included.
     pub fn count_at(&self, step: i64) -> u32 {
         let stretch = self.stretch_at(step);
-        stretch.world.particles(&stretch.settings)
+        let count = stretch.world.particles(&stretch.settings);
+        // Of a number without a budget not one is lost to rounding.
+        (f64::from(count) * stretch.budget).round() as u32
+    }
+
+    /// The share of the particles that are born after the last event, in [0, 1].
+    pub fn latest_budget(&self) -> f64 {
+        self.latest().budget
+    }
+
+    /// Forgets all events after `step`.
+    pub fn truncate(&mut self, step: i64) {
+        // Whatever comes at a later step comes after all that stays: steps never fall.
+        let last = step.max(0);
+        self.events.retain(|event| event.step <= last);
+        self.stretches.retain(|stretch| stretch.from <= last);
+        self.lives.retain(|life| life.from <= last);
     }
 
     fn settings_at(&self, step: i64) -> Settings {

@@ -213,6 +213,10 @@ impl Canvas for CpuCanvas {
         self.light.fill([0.0; 4]);
     }
 
+    fn load(&mut self, light: &[f32]) {
+        self.light.as_flattened_mut().copy_from_slice(light);
+    }
+
     fn fade(&mut self, keep: f32) {
         let (level, length) = (self.pool.level(), self.band_rows() * self.width());
         self.pool

@@ -11,7 +11,7 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use clap_complete::Shell;
 
-use super::{doctor, field, live, measure, render};
+use super::{doctor, field, folders, live, measure, render};
 use crate::host;
 #[cfg(target_os = "linux")]
 use crate::host::probe;
@@ -108,7 +108,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, S
         Some((name, _)) if name == host::PROBE[0] => {
             Err(Stop::Answer(probe::write(&probe::probe())))
         }
-        Some(("settings", matches)) => Ok(Command::Settings(flags::read(matches, super::say)?)),
+        Some(("settings", matches)) => Ok(Command::Settings(look(matches)?)),
         Some(("completions", matches)) => Ok(Command::Completions(
             *matches.get_one("shell").expect("the argument is required"),
         )),
@@ -265,9 +265,15 @@ fn stop(error: &clap::Error) -> Stop {
     ))
 }
 
+/// The look that the flags ask for.
+fn look(matches: &ArgMatches) -> Result<Settings, Stop> {
+    let folder = folders::presets_folder();
+    Ok(flags::read(matches, folder.as_deref(), super::say)?)
+}
+
 fn live_options(matches: &ArgMatches) -> Result<live::Options, Stop> {
     Ok(live::Options {
-        settings: flags::read(matches, super::say)?,
+        settings: look(matches)?,
         size: parse_window(matches)?,
         fullscreen: matches.get_flag("fullscreen"),
         screensaver: matches.get_flag("screensaver"),
@@ -300,7 +306,7 @@ fn render_options(matches: &ArgMatches) -> Result<render::Options, Stop> {
         .get_one::<String>("seconds")
         .map_or("5s", String::as_str);
     Ok(render::Options {
-        settings: flags::read(matches, super::say)?,
+        settings: look(matches)?,
         target,
         size: parse_size(matches)?,
         scale: parse_number(matches, "scale", 0.25, 16.0)? as f32,
@@ -322,7 +328,7 @@ fn measure_options(matches: &ArgMatches) -> Result<measure::Options, Stop> {
         .find(|(name, _)| name == text("painted_on"))
         .expect("clap takes no other");
     Ok(measure::Options {
-        settings: flags::read(matches, super::say)?,
+        settings: look(matches)?,
         size: parse_size(matches)?,
         canvas: canvas.1,
         length: parse_time("seconds", text("seconds"))?,
@@ -333,7 +339,7 @@ fn measure_options(matches: &ArgMatches) -> Result<measure::Options, Stop> {
 
 fn doctor_options(matches: &ArgMatches) -> Result<doctor::Options, Stop> {
     Ok(doctor::Options {
-        settings: flags::read(matches, super::say)?,
+        settings: look(matches)?,
         threads: parse_threads(matches)?,
         level: parse_kernel(matches)?,
     })
@@ -341,7 +347,7 @@ fn doctor_options(matches: &ArgMatches) -> Result<doctor::Options, Stop> {
 
 fn field_options(matches: &ArgMatches) -> Result<field::Options, Stop> {
     Ok(field::Options {
-        settings: flags::read(matches, super::say)?,
+        settings: look(matches)?,
         output: matches
             .get_one::<PathBuf>("output")
             .expect("the argument is required")

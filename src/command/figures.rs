@@ -40,6 +40,8 @@ struct Rate {
 #[derive(Debug, Default)]
 struct State {
     living: usize,
+    /// The share of the particles that are born.
+    budget: f64,
     nodes: usize,
     kernel: &'static str,
     threads: usize,
@@ -84,6 +86,7 @@ impl Figures {
             (self.begin, self.frames) = (Some((now, cpu)), 0);
             let (simulation, pool) = (picture.simulation(), picture.pool());
             self.state = State {
+                budget: picture.timeline().latest_budget(),
                 living: simulation.particles().living(),
                 nodes: simulation.field().nodes(),
                 kernel: pool.level().name(),
@@ -111,6 +114,7 @@ impl Figures {
     pub fn lines(&self) -> Vec<Figure> {
         let State {
             living,
+            budget,
             nodes,
             kernel,
             threads,
@@ -124,6 +128,11 @@ impl Figures {
             ],
             None => ["counting", "", ""].map(str::to_owned),
         };
+        let particles = if *budget < 1.0 {
+            format!("{living}, {:.0} % of what is asked for", budget * 100.0)
+        } else {
+            living.to_string()
+        };
         let field = match nodes {
             0 => "exact".to_owned(),
             nodes => format!("on {nodes} nodes"),
@@ -134,7 +143,7 @@ impl Figures {
             line("shown", rate),
             line("99 % of frames within", slowest),
             line("processor time per frame", cpu),
-            line("particles", living.to_string()),
+            line("particles", particles),
             line("field", field),
             line("painted by", painter.clone()),
             line("kernel", format!("{kernel}, {threads} thread{plural}")),

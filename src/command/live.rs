@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
+use self::history::History;
+use self::rewind::Rewind;
 use self::saver::Saver;
 use super::figures::Figures;
 use super::process;
@@ -14,16 +16,20 @@ use super::signal::Interrupt;
 use crate::canvas::Canvas;
 use crate::canvas::cpu::CpuCanvas;
 use crate::host::{self, App, Events, Next, Preparation, View};
+use crate::input::Action;
 use crate::overlay::{Image, Overlay};
 use crate::picture::{Picture, QuickWarmUp, extent, fraction};
 use crate::pool::Pool;
 use crate::power::battery::PowerSource;
-use crate::power::{MOST_STEPPING, Pace};
-use crate::settings::Settings;
+use crate::power::budget::{Budget, Load};
+use crate::power::{MOST_STEPPING, Pace, STEP};
+use crate::settings::{self, Settings};
 use crate::simd::Level;
 use crate::timeline::{Change, Timeline, World};
 
 mod actions;
+mod history;
+mod rewind;
 mod saver;
 
 /// How long the program looks away from a window that nobody sees: signals wait for it, events do not.
@@ -62,6 +68,18 @@ struct Live {
     log: TestLog,
     view: View,
     fullscreen: bool,
+    /// Changes that can be undone.
+    history: History,
+    /// The way to an earlier step.
+    rewind: Option<Rewind>,
+    /// What is to be done on arrival there.
+    waiting: Vec<Action>,
+    is_paused: bool,
+    /// Single steps to be made while the water stands still.
+    steps_asked: u32,
+    budget: Budget,
+    /// What the overlays were when the last frame was shown.
+    shown: Option<[Option<(u64, u32)>; 2]>,
     is_visible: bool,
     source: PowerSource,
     /// Frames per second that are asked for; 0 is the display's rate.
@@ -121,6 +139,13 @@ pub fn run(options: Options) -> anyhow::Result<()> {
             log: inner_log,
             view,
             fullscreen,
+            history: History::default(),
+            rewind: None,
+            waiting: Vec::new(),
+            is_paused: false,
+            steps_asked: 0,
+            budget: Budget::default(),
+            shown: None,
             is_visible: true,
             source: PowerSource::new(power_supply),
             rate: settings.fps(),
@@ -155,10 +180,9 @@ impl App for Live {
         if let Some(saver) = &mut self.saver {
             self.has_quit = saver.ends(events);
         } else {
-            events
-                .actions
-                .iter()
-                .for_each(|&action| self.apply(action, events.now));
+            for &action in events.actions {
+                self.take(action, events.now);
+            }
         }
         if self.has_quit || self.interrupt.is_raised() {
             return Next::Quit;
@@ -171,19 +195,19 @@ impl App for Live {
         if !self.is_visible {
             return self.rest(events.now);
         }
+        if !self.has_arrived(events.now, canvas) {
+            return self.next(events.now);
+        }
+        let is_asked = !events.actions.is_empty() || events.view != self.view;
         self.follow(events.view, canvas);
         self.picture.settle();
         self.choose_rate(events.now);
-        self.advance(events.now, canvas);
-        let (now, cpu) = (events.now, process::cpu_time());
-        let has_changed = self.figures.count(&self.picture, events.painter, now, cpu);
-        if has_changed && self.overlay.has_figures() {
-            self.overlay.set_figures(Some(self.figures.lines()));
+        self.update_overlay(events);
+        if self.is_still(is_asked) {
+            return self.rest(events.now);
         }
-        let View { size, scale } = self.view;
-        let (settings, start) = (self.picture.timeline().latest_settings(), self.start());
-        self.overlay
-            .update(size, scale, settings, &start, events.now);
+        self.advance(events.now, canvas);
+        self.spare(events.now);
         Next::Frame {
             at: self.pace.next_frame(),
             fullscreen: self.fullscreen,
@@ -200,13 +224,62 @@ impl App for Live {
 }
 
 impl Live {
-    /// Lets the picture's time stand still while nobody sees it.
+    /// Lets the picture's time stand still while nobody sees it, or nothing in it changes.
     fn rest(&mut self, now: Instant) -> Next {
         self.pace.pause();
         self.figures.pause();
+        self.next(now + RESTING)
+    }
+
+    /// Shows nothing new before then.
+    fn next(&self, until: Instant) -> Next {
         Next::Rest {
-            until: now + RESTING,
+            until,
             fullscreen: self.fullscreen,
+        }
+    }
+
+    /// Whether the frame on the screen is still the right one; `is_asked` where somebody did something. From then on the
+    /// present overlays count as shown.
+    fn is_still(&mut self, is_asked: bool) -> bool {
+        let overlays = self
+            .overlay
+            .images()
+            .map(|image| image.map(|image| (image.version, image.opacity.to_bits())));
+        let is_shown = self.shown.replace(overlays) == Some(overlays);
+        self.is_paused && !is_asked && self.steps_asked == 0 && is_shown
+    }
+
+    fn update_overlay(&mut self, events: &Events) {
+        let (now, cpu) = (events.now, process::cpu_time());
+        let has_changed = self.figures.count(&self.picture, events.painter, now, cpu);
+        if has_changed && self.overlay.has_figures() {
+            self.overlay.set_figures(Some(self.figures.lines()));
+        }
+        let View { size, scale } = self.view;
+        let (settings, start) = (self.picture.timeline().latest_settings(), self.start());
+        self.overlay.update(size, scale, settings, &start, now);
+    }
+
+    /// Lets the number of particles follow what the machine can do, where that is asked for.
+    fn spare(&mut self, now: Instant) {
+        let timeline = self.picture.timeline();
+        let share = timeline.latest_budget();
+        let is_asked = timeline.latest_settings().budget() == settings::Budget::Auto;
+        let load = Load {
+            now,
+            work: now.elapsed(),
+            period: self.pace.wanted(),
+            life: STEP * timeline.longest_life(self.picture.step()) as u32,
+        };
+        let wanted = match self.budget.frame(share, &load) {
+            _ if !is_asked => (share != 1.0).then_some(1.0),
+            _ if self.is_paused => None,
+            wanted => wanted,
+        };
+        if let Some(share) = wanted {
+            self.picture.push(Change::Budget(share));
+            self.log.say(format_args!("EVENT budget {share:.3}"));
         }
     }
 
@@ -253,12 +326,20 @@ impl Live {
 
     /// Paints the steps that are due, and presents the moment between the last and the next.
     fn advance(&mut self, now: Instant, canvas: &mut dyn Canvas) {
-        let mut time = self.pace.begin_frame(now);
+        let mut time = if !self.is_paused {
+            self.pace.begin_frame(now)
+        } else if self.steps_asked > 0 {
+            let step = self.picture.step() + i64::from(self.steps_asked);
+            self.pace.go_on_from(step)
+        } else {
+            self.pace.time()
+        };
+        self.steps_asked = 0;
         let begin = Instant::now();
         while self.picture.step() < time.step {
             self.picture.advance(canvas, self.picture.step() + 1);
             if begin.elapsed() > MOST_STEPPING && self.picture.step() < time.step {
-                time = self.pace.fall_behind(self.picture.step());
+                time = self.pace.go_on_from(self.picture.step());
             }
         }
         self.picture.present(canvas, fraction(time.fraction));

@@ -60,7 +60,10 @@ fn page() -> io::Result<Vec<u8>> {
     man.render_description_section(&mut page)?;
     man.render_options_section(&mut page)?;
     page.extend(b".SH COMMANDS\nThose that draw, measure or list the water take the flags of the settings too.\n");
-    for inner in command.get_subcommands() {
+    for inner in command
+        .get_subcommands()
+        .filter(|inner| !inner.is_hide_set())
+    {
         render_command(inner, &mut page)?;
     }
     page.extend(CLOSING.as_bytes());
@@ -135,7 +138,10 @@ mod tests {
     fn every_command_stands_in_the_page_with_what_only_it_takes() {
         let text = plain();
         let (_, commands) = text.split_once(".SH COMMANDS\n").unwrap();
-        for command in cli::command().get_subcommands() {
+        for command in cli::command()
+            .get_subcommands()
+            .filter(|command| !command.is_hide_set())
+        {
             let heading = format!(".SS {}\n", command.get_name());
             let (_, entry) = commands
                 .split_once(&heading)

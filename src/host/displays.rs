@@ -95,7 +95,7 @@ fn ask() -> Result<Displays, String> {
     let server = format!("{vendor}, release {}", setup.release_number);
     let screen = &setup.roots[screen];
     let whole = Monitor {
-        name: "screen".to_owned(),
+        name: "the screen".to_owned(),
         size: [
             screen.width_in_pixels.into(),
             screen.height_in_pixels.into(),

@@ -108,7 +108,7 @@ fn after_a_pause_the_next_frame_is_ordinary() {
 fn falling_behind_goes_on_from_there() {
     let mut pace = Pace::new(Display::showing(None), 0.0, 0);
     shown(&mut pace, at_rate(60.0, 10));
-    pace.fall_behind(5);
+    pace.go_on_from(5);
     let time = pace.begin_frame(pace.last.unwrap() + STEP);
     assert_eq!((time.step, time.fraction), (6, 0.0));
 }

@@ -1,5 +1,7 @@
 //! The table of settings as command line flags.
 
+use std::path::Path;
+
 use clap::{Arg, ArgMatches, ValueHint};
 
 use super::preset::{EMBEDDED, Preset, PresetError};
@@ -35,7 +37,7 @@ pub fn flags() -> Vec<Arg> {
         .value_name("NAME|FILE")
         .default_value(EMBEDDED[0].0)
         .help(format!(
-            "The look to start from: {}, or a TOML file",
+            "The look to start from: {}, a look of your own, or a TOML file",
             names.join(", ")
         ))
         .value_hint(ValueHint::FilePath)
@@ -59,16 +61,21 @@ pub fn flags() -> Vec<Arg> {
         .collect()
 }
 
-/// The settings of the preset with the flags laid over it. `--seed random` draws a seed and says which.
+/// The settings of the preset with the flags laid over it; `folder` holds presets of the user's. `--seed random` draws a seed and
+/// says which.
 ///
 /// # Errors
 ///
 /// When the preset cannot be read, or a value is not one of its setting's.
-pub fn read(matches: &ArgMatches, say: impl Fn(&str)) -> Result<Settings, FlagError> {
+pub fn read(
+    matches: &ArgMatches,
+    folder: Option<&Path>,
+    say: impl Fn(&str),
+) -> Result<Settings, FlagError> {
     let preset = matches
         .get_one::<String>("preset")
         .expect("the flag has a default");
-    let mut settings = Preset::load(preset)?.settings;
+    let mut settings = Preset::find(preset, folder)?.settings;
     for row in SETTINGS {
         // A command may do without a setting's flag.
         let Ok(Some(text)) = matches.try_get_one::<String>(row.name) else {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use toml::de::{DeTable, DeValue};
 
-use super::{SettingError, Settings, setting};
+use super::{SETTINGS, SettingError, Settings, Value, setting};
 
 /// The presets that the program carries with it: name and text. The first is the default.
 pub const EMBEDDED: &[(&str, &str)] = &[
@@ -34,10 +34,12 @@ pub struct Preset {
 #[derive(Debug, thiserror::Error)]
 pub enum PresetError {
     /// Neither an embedded preset nor a file.
-    #[error("preset {name}: no such preset or file; there are {}", names())]
+    #[error("preset {name}: no such preset or file; there are {known}")]
     Unknown {
         /// As it was asked for.
         name: String,
+        /// The names of those that there are.
+        known: String,
     },
     /// The file cannot be read.
     #[error("preset {}: {source}", path.display())]
@@ -93,38 +95,87 @@ pub enum PresetError {
     },
 }
 
-/// The names of the embedded presets, for messages.
-fn names() -> String {
-    EMBEDDED
+/// Settings of the window, which belong to no look.
+const NO_LOOK: [&str; 4] = ["fps", "canvas", "budget", "stir"];
+
+/// The names of the embedded presets and of those in a folder, for messages.
+fn names(folder: Option<&Path>) -> String {
+    let mut names: Vec<String> = EMBEDDED
         .iter()
-        .map(|(name, _)| *name)
-        .collect::<Vec<_>>()
-        .join(", ")
+        .map(|(name, _)| (*name).to_owned())
+        .collect();
+    let own = folder.and_then(|folder| std::fs::read_dir(folder).ok());
+    let mut own: Vec<String> = own
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            Some(name.strip_suffix(".toml")?.to_owned())
+        })
+        .filter(|name| !name.starts_with('.') && !EMBEDDED.iter().any(|(known, _)| known == name))
+        .collect();
+    own.sort();
+    names.extend(own);
+    names.join(", ")
+}
+
+/// A look as a preset file: every setting of it, whatever the default look may become.
+pub fn written(settings: &Settings) -> String {
+    let mut text = "description = \"A look of my own\"\n".to_owned();
+    for row in SETTINGS.iter().filter(|row| !NO_LOOK.contains(&row.name)) {
+        let value = match row.value(settings) {
+            Value::Number(number) => number.to_string(),
+            other => format!("\"{other}\""),
+        };
+        text.push_str(&format!("{} = {value}\n", row.name));
+    }
+    text
 }
 
 impl Preset {
-    /// The preset of that name, or the file at that path.
+    /// The embedded preset of that name, or the file at that path.
     ///
     /// # Errors
     ///
     /// When there is neither, or the file cannot be read or is not a preset.
     pub fn load(name: &str) -> Result<Preset, PresetError> {
+        Preset::find(name, None)
+    }
+
+    /// The same, and where there is neither, the preset of that name in a folder of the user's.
+    ///
+    /// # Errors
+    ///
+    /// When there is none of the three, or the file cannot be read or is not a preset.
+    pub fn find(name: &str, folder: Option<&Path>) -> Result<Preset, PresetError> {
         if let Some((_, text)) = EMBEDDED.iter().find(|(known, _)| *known == name) {
             return Preset::parse(name, text);
         }
-        let path = Path::new(name);
-        match std::fs::metadata(path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Err(PresetError::Unknown {
-                    name: name.to_owned(),
-                });
-            }
-            Ok(metadata) if metadata.len() > LARGEST => {
-                return Err(PresetError::TooLarge {
-                    path: path.to_owned(),
-                });
-            }
-            _ => (),
+        let own = folder.map(|folder| folder.join(format!("{name}.toml")));
+        let is_missing = |path: &Path| {
+            std::fs::metadata(path).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+        };
+        let candidates = [Some(PathBuf::from(name)), own];
+        let found = candidates
+            .into_iter()
+            .flatten()
+            .find(|path| !is_missing(path));
+        match found {
+            Some(path) => Preset::read(&path),
+            None => Err(PresetError::Unknown {
+                name: name.to_owned(),
+                known: names(folder),
+            }),
+        }
+    }
+
+    /// Reads a file.
+    fn read(path: &Path) -> Result<Preset, PresetError> {
+        if std::fs::metadata(path).is_ok_and(|metadata| metadata.len() > LARGEST) {
+            return Err(PresetError::TooLarge {
+                path: path.to_owned(),
+            });
         }
         let unreadable = |source| PresetError::Unreadable {
             path: path.to_owned(),
@@ -140,7 +191,7 @@ impl Preset {
                 path: path.to_owned(),
             });
         }
-        Preset::parse(name, &text)
+        Preset::parse(&path.display().to_string(), &text)
     }
 
     /// Reads a preset's text; `file` names it in errors.
@@ -171,7 +222,7 @@ impl Preset {
         };
         for (key, value) in table.get_ref() {
             let line = line(key.span().start);
-            let (key, text) = (key.get_ref().as_ref(), written(value.get_ref()));
+            let (key, text) = (key.get_ref().as_ref(), spelled(value.get_ref()));
             if key == "description" {
                 let DeValue::String(description) = value.get_ref() else {
                     return Err(PresetError::Description {
@@ -201,7 +252,7 @@ impl Preset {
 }
 
 /// A TOML value as a flag would spell it.
-fn written(value: &DeValue) -> String {
+fn spelled(value: &DeValue) -> String {
     match value {
         DeValue::String(text) => text.to_string(),
         DeValue::Integer(number) => decimal(number).unwrap_or_else(|| number.to_string()),
@@ -223,6 +274,7 @@ fn decimal(number: &toml::de::DeInteger) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::Direction;
     use crate::settings::{SETTINGS, Value};
 
     #[test]
@@ -248,6 +300,48 @@ mod tests {
             .map(|row| format!("{} {}", row.name, row.value(&settings)))
             .collect();
         assert_eq!(actual.join(", "), expected);
+    }
+
+    /// Whatever the look, its file gives it back.
+    #[test]
+    fn written_looks_come_back() {
+        let mut settings = Settings::default();
+        for (index, row) in SETTINGS.iter().enumerate() {
+            for direction in [Direction::Up, Direction::Down, Direction::Down] {
+                if NO_LOOK.contains(&row.name) {
+                    continue;
+                }
+                let value = settings.leapt(row, direction, 1e6 + index as f64);
+                row.set(&mut settings, value);
+                let parsed = Preset::parse("x", &written(&settings)).unwrap();
+                for row in SETTINGS.iter().filter(|row| !NO_LOOK.contains(&row.name)) {
+                    assert_eq!(
+                        row.value(&parsed.settings),
+                        row.value(&settings),
+                        "{}",
+                        row.name
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn presets_of_a_folder_have_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mine.toml");
+        std::fs::write(&path, "speed = 3").unwrap();
+        std::fs::write(folder.path().join("water.toml"), "speed = 3").unwrap();
+        let find = |name| Preset::find(name, Some(folder.path()));
+        assert_eq!(find("mine").unwrap().settings.speed(), 3.0);
+        assert_eq!(find("water").unwrap().settings.speed(), 1.4);
+        assert_eq!(
+            find("other").unwrap_err().to_string(),
+            "preset other: no such preset or file; there are water, original, mine"
+        );
+        std::fs::write(&path, "sped = 3").unwrap();
+        let error = find("mine").unwrap_err().to_string();
+        assert!(error.contains("mine.toml:1: sped"), "{error}");
     }
 
     /// What a file leaves out is water's.

@@ -177,3 +177,17 @@ fn a_negative_zero_is_zero() {
         "0"
     );
 }
+
+#[test]
+fn large_steps_are_five_small_ones_and_end_where_the_range_does() {
+    let start = Settings::default();
+    let leapt = |name: &str, direction| {
+        let row = setting(name).unwrap();
+        start.leapt(row, direction, 1e6)
+    };
+    assert_eq!(leapt("speed", Direction::Up), Value::Number(1.9));
+    assert_eq!(leapt("speed", Direction::Down), Value::Number(0.9));
+    assert_eq!(leapt("fade", Direction::Up), Value::Number(0.0483153));
+    assert_eq!(leapt("color_stretch", Direction::Up), Value::Number(1.0));
+    assert_eq!(leapt("headings", Direction::Up), Value::Name("raw"));
+}

@@ -21,7 +21,7 @@ pub struct Life {
 /// The steps between two changes of what lives are made from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LifeStretch {
-    from: i64,
+    pub(super) from: i64,
     seed: u32,
     shortest: u32,
     longest: u32,

@@ -224,3 +224,69 @@ fn a_world_has_the_windows_density() {
         );
     }
 }
+
+/// After a truncation everything is as if the later events had never been.
+#[test]
+fn truncated_timelines_never_had_the_later_events() {
+    let settings = Settings::default();
+    let world = World::new([800.0, 500.0], &settings);
+    let changes = [
+        (
+            10,
+            Change::Setting(setting("noise_scale").unwrap(), Value::Number(0.003)),
+        ),
+        (
+            40,
+            Change::Setting(setting("lifetime_longest").unwrap(), Value::Number(500.0)),
+        ),
+        (40, Change::World(world)),
+        (90, Change::Budget(0.5)),
+        (
+            200,
+            Change::Setting(setting("time_scale").unwrap(), Value::Number(-0.002)),
+        ),
+    ];
+    let timeline = |last: i64| {
+        let mut timeline = Timeline::new(settings, [640.0, 360.0]);
+        for (step, change) in changes.iter().filter(|(step, _)| *step <= last) {
+            timeline.push(*step, *change);
+        }
+        timeline
+    };
+    for last in [-5, 0, 9, 10, 39, 40, 90, 199, 200, 1000] {
+        let (mut cut, never) = (timeline(i64::MAX), timeline(last.max(0)));
+        cut.truncate(last);
+        assert_eq!(cut.events(), never.events());
+        for step in [0, 5, 12, 45, 70, 95, 250, 5000] {
+            assert_eq!(cut.at(step), never.at(step), "{last} {step}");
+            assert_eq!(cut.count_at(step), never.count_at(step));
+            for index in [0, 7, 1234] {
+                assert_eq!(cut.life_at(index, step), never.life_at(index, step));
+            }
+        }
+        assert_eq!(
+            cut.push(last, changes[4].1),
+            last.max(never.latest().from).max(1)
+        );
+    }
+}
+
+#[test]
+fn a_budget_is_a_share_of_the_count() {
+    let mut timeline = Timeline::new(Settings::default(), [640.0, 360.0]);
+    let all = timeline.count_at(0);
+    timeline.push(10, Change::Budget(0.25));
+    assert_eq!(timeline.count_at(9), all);
+    assert_eq!(
+        timeline.count_at(10),
+        (f64::from(all) * 0.25).round() as u32
+    );
+    assert_eq!(timeline.latest_budget(), 0.25);
+    timeline.push(
+        20,
+        Change::Setting(setting("speed").unwrap(), Value::Number(2.0)),
+    );
+    assert_eq!(timeline.latest_budget(), 0.25);
+    timeline.push(30, Change::Budget(7.0));
+    assert_eq!(timeline.count_at(30), all);
+}

@@ -6,6 +6,7 @@ mod commands;
 mod determinism;
 mod gpu;
 mod hosts;
+mod keys;
 mod layers;
 mod original;
 mod pace;

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use crate::commands::{fail, folder, succeed};
+use crate::support::is_there;
 
 /// Most lines of a terminal that need no scrolling.
 const SCREEN: usize = 24;
@@ -104,21 +105,6 @@ fn the_doctor_knows_display_and_driver() {
     assert_eq!(page["scale"], "1.5 (Xft.dpi is 144)");
     assert_eq!(page["float targets"], "16-bit no, 32-bit no");
     assert_eq!(page["instancing"], "no");
-}
-
-/// Whether a program that a test needs is there. Under CI it has to be.
-fn is_there(program: &str) -> bool {
-    let found = Command::new(program)
-        .arg("--version")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .is_ok();
-    assert!(
-        found || !crate::support::must_not_skip(),
-        "{program} is missing under CI"
-    );
-    found
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! What several tests need.
 
+use std::process::{Command, Stdio};
+
 use eddyline::canvas::Extent;
 use eddyline::canvas::cpu::CpuCanvas;
 use eddyline::picture::extent;
@@ -52,4 +54,18 @@ pub fn mean_light(canvas: &CpuCanvas, low: [usize; 2], high: [usize; 2]) -> f64 
 /// Whether a test must fail rather than skip where a program or a driver is missing.
 pub fn must_not_skip() -> bool {
     std::env::var("CI").as_deref() == Ok("true")
+}
+
+/// Whether a program that a test needs is there. Under CI it has to be.
+pub fn is_there(program: &str) -> bool {
+    let found = Command::new("which")
+        .arg(program)
+        .stdout(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success());
+    assert!(found || !must_not_skip(), "{program} is missing under CI");
+    if !found {
+        eprintln!("skipped: {program} is missing");
+    }
+    found
 }

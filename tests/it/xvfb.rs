@@ -17,6 +17,8 @@ use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
 
+use crate::support::is_there;
+
 /// How long anything may take on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -50,23 +52,6 @@ pub struct Screenshot {
     /// In px.
     pub height: usize,
     pixels: Vec<u8>,
-}
-
-/// Whether a program that a test needs is there. Under CI it has to be.
-fn is_there(program: &str) -> bool {
-    let found = Command::new("which")
-        .arg(program)
-        .stdout(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success());
-    assert!(
-        found || !crate::support::must_not_skip(),
-        "{program} is missing under CI"
-    );
-    if !found {
-        eprintln!("skipped: {program} is missing");
-    }
-    found
 }
 
 impl Display {
@@ -167,11 +152,21 @@ impl Display {
 
     /// Starts the program; what it says goes to `stderr`.
     pub fn launch(&self, arguments: &[&str], stderr: Stdio) -> Program<'_> {
+        self.launch_with(arguments, &[], stderr)
+    }
+
+    fn launch_with(
+        &self,
+        arguments: &[&str],
+        variables: &[(&str, &str)],
+        stderr: Stdio,
+    ) -> Program<'_> {
         let mut child = Command::new(env!("CARGO_BIN_EXE_eddyline"))
             .arg("--test-log")
             .args(arguments)
             .env("DISPLAY", &self.name)
             .env_remove("WAYLAND_DISPLAY")
+            .envs(variables.iter().copied())
             .stdout(Stdio::piped())
             .stderr(stderr)
             .spawn()
@@ -196,8 +191,13 @@ impl Display {
 
     /// Starts the program, waits for its first picture and gives it the keyboard.
     pub fn run(&self, arguments: &[&str]) -> Program<'_> {
+        self.run_with(arguments, &[])
+    }
+
+    /// The same with these variables.
+    pub fn run_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Program<'_> {
         let begin = Instant::now();
-        let mut program = self.launch(arguments, Stdio::inherit());
+        let mut program = self.launch_with(arguments, variables, Stdio::inherit());
         assert_eq!(program.line(), "READY");
         program.time_to_ready = begin.elapsed();
         program.window = self.find_window().expect("a window of class eddyline");
@@ -338,6 +338,13 @@ impl Program<'_> {
         self.key(KEY_PRESS_EVENT, keysym);
         sleep(time);
         self.key(KEY_RELEASE_EVENT, keysym);
+    }
+
+    /// Presses a key while another is held down.
+    pub fn press_with(&self, modifier: u32, keysym: u32) {
+        self.key(KEY_PRESS_EVENT, modifier);
+        self.press(keysym);
+        self.key(KEY_RELEASE_EVENT, modifier);
     }
 
     fn key(&self, kind: u8, keysym: u32) {
@@ -552,6 +559,11 @@ impl Screenshot {
     pub fn pixel(&self, x: usize, y: usize) -> [u8; 3] {
         let at = (y * self.width + x) * 4;
         [2, 1, 0].map(|channel| self.pixels[at + channel])
+    }
+
+    /// Whether both show the same.
+    pub fn same(&self, other: &Screenshot) -> bool {
+        self.pixels == other.pixels
     }
 
     /// All light over `background`.

@@ -58,6 +58,19 @@ impl Canvas for GpuCanvas<'_> {
         self.state.begin_anew();
     }
 
+    fn load(&mut self, light: &[f32]) {
+        let target = &self.state.light;
+        let precision = self.state.precision;
+        raw::specify(
+            self.context,
+            target.texture(),
+            target.size(),
+            precision,
+            Some(light),
+        );
+        self.state.begin_anew();
+    }
+
     /// Light below 2^-20 becomes 0 at every 60th fade.
     fn fade(&mut self, keep: f32) {
         if keep >= 1.0 {
@@ -135,24 +148,6 @@ impl GpuCanvas<'_> {
             .texture_read_pixels(codes.texture(), &mut pixels);
         self.state.codes = Some(codes);
         Ok(pixels)
-    }
-
-    /// Replaces the light by premultiplied RGBA, four floats per px, row by row from the top.
-    ///
-    /// # Panics
-    ///
-    /// If `light` is not as large as the canvas.
-    pub fn load(&mut self, light: &[f32]) {
-        let target = &self.state.light;
-        let precision = self.state.precision;
-        raw::specify(
-            self.context,
-            target.texture(),
-            target.size(),
-            precision,
-            Some(light),
-        );
-        self.state.begin_anew();
     }
 
     /// The light as [`GpuCanvas::load`] takes it. Slow: it waits for the GPU.

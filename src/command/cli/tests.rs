@@ -171,6 +171,7 @@ fn a_screensaver_is_a_window_with_all_its_flags() {
         plain.power_supply,
         std::path::Path::new("/sys/class/power_supply")
     );
+    assert!(options("--screensaver").screensaver && !options("--fullscreen").screensaver);
     let saver = options("--screensaver --fullscreen --preset original --fps 24 --power-supply /a");
     assert!(saver.screensaver && saver.fullscreen);
     assert_eq!(saver.power_supply, std::path::Path::new("/a"));

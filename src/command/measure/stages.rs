@@ -35,6 +35,10 @@ impl Canvas for Timed<'_> {
         self.canvas.clear();
     }
 
+    fn load(&mut self, light: &[f32]) {
+        self.canvas.load(light);
+    }
+
     fn fade(&mut self, keep: f32) {
         let begin = Instant::now();
         self.canvas.fade(keep);
@@ -69,6 +73,8 @@ impl Canvas for NoCanvas {
     }
 
     fn clear(&mut self) {}
+
+    fn load(&mut self, _: &[f32]) {}
 
     fn fade(&mut self, _: f32) {}
 

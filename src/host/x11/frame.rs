@@ -201,6 +201,10 @@ impl Canvas for FrameCanvas<'_> {
         self.canvas.clear();
     }
 
+    fn load(&mut self, light: &[f32]) {
+        self.canvas.load(light);
+    }
+
     fn fade(&mut self, keep: f32) {
         self.canvas.fade(keep);
     }

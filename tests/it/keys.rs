@@ -1,0 +1,164 @@
+//! The keys that act on the water's time, on changes and on the look, in a real window.
+
+use std::time::{Duration, Instant};
+
+use eddyline::settings::preset::Preset;
+
+use super::xvfb::{Display, Program, Screenshot};
+
+const CONTROL: u32 = 0xffe3;
+const SHIFT: u32 = 0xffe1;
+const SPACE: u32 = 0x20;
+
+fn start(display: &Display) -> Program<'_> {
+    display.run(&["--size", "480x270", "--budget", "off"])
+}
+
+/// Presses a key and expects an event.
+fn press(program: &Program, key: char, event: &str) {
+    program.press(key.into());
+    expect(program, event);
+}
+
+fn expect(program: &Program, event: &str) {
+    let kind = event.rsplit_once(' ').map_or(event, |(kind, _)| kind);
+    assert_eq!(program.line_beginning(kind), event);
+}
+
+/// Two looks at a window that is not to move show the same, once its notice has vanished.
+fn still(program: &Program) -> Screenshot {
+    std::thread::sleep(Duration::from_millis(2500));
+    let shot = program.look();
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(shot.same(&program.look()));
+    shot
+}
+
+#[test]
+fn paused_water_stands_still_and_costs_nothing() {
+    let Some(display) = Display::start() else {
+        return;
+    };
+    let mut program = start(&display);
+    program.press(SPACE);
+    expect(&program, "EVENT pause on");
+    let before = still(&program);
+    let used = program.processor_time();
+    std::thread::sleep(Duration::from_secs(2));
+    let used = program.processor_time() - used;
+    assert!(used <= 3, "{used} hundredths of a second in two seconds");
+    // A step is a step, and no more; notices are none of the picture.
+    program.press('.'.into());
+    let after = still(&program);
+    assert!(!before.same(&after));
+    program.press(SPACE);
+    expect(&program, "EVENT pause off");
+    assert!(program.look_until(20, |shot| !shot.same(&after)).is_ok());
+    press(&program, '.', "EVENT pause on");
+    still(&program);
+    program.press(0xff1b);
+    assert!(program.wait().0.success());
+}
+
+#[test]
+fn changes_are_undone_and_made_again() {
+    let Some(display) = Display::start() else {
+        return;
+    };
+    let program = start(&display);
+    press(&program, 'w', "EVENT speed 1.5");
+    std::thread::sleep(Duration::from_millis(1100));
+    press(&program, 'w', "EVENT speed 1.6");
+    press(&program, 'e', "EVENT fade 0.0132");
+    let undo = |key: char| program.press_with(CONTROL, key.into());
+    undo('z');
+    expect(&program, "EVENT fade 0.012");
+    undo('z');
+    expect(&program, "EVENT speed 1.5");
+    undo('y');
+    expect(&program, "EVENT speed 1.6");
+    undo('y');
+    expect(&program, "EVENT fade 0.0132");
+    press(&program, '0', "EVENT fade 0.012");
+    undo('z');
+    expect(&program, "EVENT fade 0.0132");
+    program.press_with(SHIFT, 'w'.into());
+    expect(&program, "EVENT speed 2.1");
+    program.press_with(SHIFT, '['.into());
+    expect(&program, "EVENT time_scale 0.0004");
+    program.press('r'.into());
+    let seed = program.line_beginning("EVENT seed");
+    assert_ne!(seed, "EVENT seed 5");
+    undo('z');
+    expect(&program, "EVENT seed 5");
+}
+
+#[test]
+fn the_water_goes_back() {
+    let Some(display) = Display::start() else {
+        return;
+    };
+    let program = start(&display);
+    std::thread::sleep(Duration::from_secs(2));
+    press(&program, 'w', "EVENT speed 1.5");
+    program.press(SPACE);
+    let step = |line: &str| line.rsplit_once(' ').unwrap().1.parse::<i64>().unwrap();
+    program.press(','.into());
+    let first = step(&program.line_beginning("EVENT back"));
+    let begin = Instant::now();
+    program.press(','.into());
+    let second = step(&program.line_beginning("EVENT back"));
+    println!("back by a second in {:.0?}", begin.elapsed());
+    assert_eq!(second, first - 60);
+    // It is the water of that step: the same again, whatever was between.
+    let there = still(&program);
+    for _ in 0..60 {
+        program.press('.'.into());
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    assert!(!there.same(&program.look()));
+    program.press(','.into());
+    assert_eq!(step(&program.line_beginning("EVENT back")), second);
+    assert!(there.same(&still(&program)));
+    // The change of speed is undone, and can be made again.
+    program.press_with(CONTROL, 'y'.into());
+    expect(&program, "EVENT speed 1.5");
+    program.press_with(SHIFT, ','.into());
+    expect(&program, "EVENT back 0");
+}
+
+#[test]
+fn a_look_is_saved_and_comes_back_by_its_name() {
+    let Some(display) = Display::start() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().to_str().unwrap();
+    let program = display.run_with(
+        &[
+            "--size", "480x270", "--preset", "original", "--speed", "2.3",
+        ],
+        &[("XDG_CONFIG_HOME", home)],
+    );
+    program.press_with(CONTROL, 's'.into());
+    let file = folder.path().join("eddyline/presets/look-1.toml");
+    expect(&program, &format!("EVENT saved {}", file.display()));
+    let look = Preset::load(file.to_str().unwrap()).unwrap().settings;
+    assert_eq!(look.speed(), 2.3);
+    assert_eq!(look.headings(), eddyline::settings::Headings::Raw);
+    drop(program);
+    let mut named = display.run_with(
+        &["--size", "480x270", "--preset", "look-1"],
+        &[("XDG_CONFIG_HOME", home)],
+    );
+    named.press(0xff1b);
+    assert!(named.wait().0.success());
+    // Where nothing can be written the water flows on.
+    let program = display.run_with(
+        &["--size", "480x270"],
+        &[("XDG_CONFIG_HOME", file.to_str().unwrap())],
+    );
+    program.press_with(CONTROL, 's'.into());
+    assert_eq!(program.line_beginning("EVENT not"), "EVENT not saved");
+    press(&program, 'w', "EVENT speed 1.5");
+}
