@@ -24,9 +24,50 @@ pub enum OffscreenError {
     /// No driver renders without a display.
     #[error("EGL has no driver that renders without a display, install libgl1-mesa-dri: {0}")]
     NoSurfaceless(egl::Error),
-    /// The driver has no OpenGL ES 3.
-    #[error("the EGL driver has no OpenGL ES 3, install a current libgl1-mesa-dri: {0}")]
+    /// The driver has no OpenGL.
+    #[error("the EGL driver has no OpenGL ES 2 or later, install a current libgl1-mesa-dri: {0}")]
     NoContext(egl::Error),
+}
+
+/// A dialect of OpenGL that a context can speak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// OpenGL ES 3.
+    Es3,
+    /// OpenGL ES 2.
+    Es2,
+    /// OpenGL as desktops have it, of whatever version the driver gives.
+    Desktop,
+}
+
+impl Dialect {
+    /// All, the most wanted first.
+    const ALL: [Dialect; 3] = [Dialect::Es3, Dialect::Es2, Dialect::Desktop];
+
+    fn api(self) -> egl::Enum {
+        match self {
+            Dialect::Es3 | Dialect::Es2 => egl::OPENGL_ES_API,
+            Dialect::Desktop => egl::OPENGL_API,
+        }
+    }
+
+    /// What a configuration must be able to do.
+    fn renderable(self) -> egl::Int {
+        match self {
+            Dialect::Es3 => egl::OPENGL_ES3_BIT,
+            Dialect::Es2 => egl::OPENGL_ES2_BIT,
+            Dialect::Desktop => egl::OPENGL_BIT,
+        }
+    }
+
+    /// The least version that a context must have; none where any will do.
+    fn version(self) -> &'static [egl::Int] {
+        match self {
+            Dialect::Es3 => &[egl::CONTEXT_MAJOR_VERSION, 3, egl::NONE],
+            Dialect::Es2 => &[egl::CONTEXT_MAJOR_VERSION, 2, egl::NONE],
+            Dialect::Desktop => &[egl::NONE],
+        }
+    }
 }
 
 /// A GL context that belongs to the thread it was made on.
@@ -41,18 +82,34 @@ pub struct Offscreen {
 }
 
 impl Offscreen {
-    /// Makes a context and makes it current.
+    /// Makes a context of the first dialect that the driver has, and makes it current.
     ///
     /// # Errors
     ///
     /// What is missing, and which Debian package brings it.
     pub fn new() -> Result<Offscreen, OffscreenError> {
+        let [wanted, others @ ..] = Dialect::ALL;
+        others
+            .into_iter()
+            .fold(Offscreen::speaking(wanted), |found, dialect| {
+                found.or_else(|error| Offscreen::speaking(dialect).map_err(|_| error))
+            })
+    }
+
+    /// Makes a context of one dialect, and makes it current.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Offscreen::new`].
+    pub fn speaking(dialect: Dialect) -> Result<Offscreen, OffscreenError> {
         static EGL: OnceLock<Result<Egl, OffscreenError>> = OnceLock::new();
         let egl = EGL
             .get_or_init(Egl::open)
             .as_ref()
             .map_err(OffscreenError::clone)?;
-        let context = egl.new_context().map_err(OffscreenError::NoContext)?;
+        let context = egl
+            .new_context(dialect)
+            .map_err(OffscreenError::NoContext)?;
         if let Err(error) = egl.make_current(context) {
             egl.destroy(context);
             return Err(OffscreenError::NoContext(error));
@@ -87,11 +144,10 @@ impl Drop for Offscreen {
 struct Egl {
     library: Library,
     display: egl::Display,
-    config: egl::Config,
     gl_loaded: OnceLock<()>,
 }
 
-// SAFETY: a display and a configuration are handles, valid on every thread; EGL locks what they stand for.
+// SAFETY: a display is a handle, valid on every thread; EGL locks what it stands for.
 unsafe impl Send for Egl {}
 // SAFETY: as above.
 unsafe impl Sync for Egl {}
@@ -109,31 +165,29 @@ impl Egl {
         library
             .initialize(display)
             .map_err(OffscreenError::NoSurfaceless)?;
+        Ok(Egl {
+            library,
+            display,
+            gl_loaded: OnceLock::new(),
+        })
+    }
+
+    fn new_context(&self, dialect: Dialect) -> Result<egl::Context, egl::Error> {
         // Configurations that fit no window are what a display without windows has.
         let wanted = [
             egl::SURFACE_TYPE,
             egl::PBUFFER_BIT,
             egl::RENDERABLE_TYPE,
-            egl::OPENGL_ES3_BIT,
+            dialect.renderable(),
             egl::NONE,
         ];
-        let config = library
-            .choose_first_config(display, &wanted)
-            .and_then(|config| config.ok_or(egl::Error::BadConfig))
-            .map_err(OffscreenError::NoContext)?;
-        Ok(Egl {
-            library,
-            display,
-            config,
-            gl_loaded: OnceLock::new(),
-        })
-    }
-
-    fn new_context(&self) -> Result<egl::Context, egl::Error> {
-        self.library.bind_api(egl::OPENGL_ES_API)?; // of this thread
-        let version = [egl::CONTEXT_MAJOR_VERSION, 3, egl::NONE];
+        let config = self
+            .library
+            .choose_first_config(self.display, &wanted)?
+            .ok_or(egl::Error::BadConfig)?;
+        self.library.bind_api(dialect.api())?; // of this thread
         self.library
-            .create_context(self.display, self.config, None, &version)
+            .create_context(self.display, config, None, dialect.version())
     }
 
     fn make_current(&self, context: egl::Context) -> Result<(), egl::Error> {
