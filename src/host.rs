@@ -6,6 +6,7 @@
 use std::time::Instant;
 
 use crate::canvas::cpu::CpuCanvas;
+use crate::canvas::gpu::WantedPath;
 use crate::canvas::{Canvas, Extent};
 use crate::input::{Action, Pointer};
 use crate::overlay::Image;
@@ -40,6 +41,8 @@ pub struct Options {
     pub fullscreen: bool,
     /// The color of the window before the first frame.
     pub background: [u8; 3],
+    /// The way in which the GPU canvas is to be drawn.
+    pub path: WantedPath,
 }
 
 /// The arguments that make the program write what it finds out about the display's driver; see [`probe::write`].

@@ -3,18 +3,21 @@
 //! It knows no window: it draws into targets of its own, and [`GpuCanvas::compose`] puts the frame into whatever pass
 //! the host has begun. Whatever changes a target begins and ends passes itself, so that no pass of the host may be open.
 //!
-//! Light is premultiplied RGBA, 16-bit floats as a rule. They lose up to 2^-11 of themselves at every multiplication,
-//! which is too much where a fade takes less than 2 percent: there the light moves to 32-bit floats, if the driver can
-//! blend them (elsewhere slow fades end a little early). Fading is done in place, by blending, which takes half the
-//! bandwidth of drawing from one texture into another. A blend cannot remove what has become too dark to see, though,
-//! and may round the same last value back for ever; so every 60th fade is drawn through the second
-//! target, by a shader that sets everything below 2^-20 to 0.
+//! Light is premultiplied RGBA, of the most precision that the driver can draw to: see [`Path`]. Fading is done in place, by
+//! blending, which takes half the bandwidth of drawing from one texture into another. A blend cannot remove what has
+//! become too dark to see, though, and may round the same last value back for ever; so about every 60th fade is drawn
+//! through the second target, by a shader that sets everything below 2^-20 to 0. Where there are only 8-bit codes, one
+//! is subtracted from everything every so often instead.
+
+use std::slice;
 
 use miniquad::{Backend, RenderingBackend, ShaderError, TextureFormat, TextureId};
 use thiserror::Error;
 
 pub use self::canvas::GpuCanvas;
-use self::programs::{FadeUniforms, Programs};
+use self::fading::Fading;
+pub use self::path::{Light, Path, Quads, UnknownPath, WantedPath};
+use self::programs::Programs;
 use self::segments::SegmentBuffers;
 use self::target::{Precision, Target};
 use crate::canvas::Extent;
@@ -22,6 +25,8 @@ use crate::dither;
 use crate::palette::{COLORS, Palette};
 
 mod canvas;
+mod fading;
+mod path;
 mod programs;
 mod raw;
 mod segments;
@@ -33,18 +38,20 @@ pub enum GpuError {
     /// The context is not an OpenGL one.
     #[error("the GPU canvas needs OpenGL, and this context is not one")]
     NotOpenGl,
-    /// The driver is older than instanced drawing.
-    #[error("the GPU canvas needs OpenGL 3 or OpenGL ES 3, and the driver has {0:?}")]
+    /// The driver has no instanced drawing, and nothing else was allowed.
+    #[error("--canvas-path instanced needs OpenGL 3 or OpenGL ES 3, and the driver has {0:?}")]
     NoInstancing(String),
-    /// The driver cannot draw to a floating-point texture of this size, or has no memory for it.
-    #[error("the driver cannot draw to a floating-point texture of {width}x{height} px")]
-    NoFloatTarget {
+    /// The driver cannot draw to a texture that holds light as it was asked for.
+    #[error(
+        "the driver cannot draw to a texture of {width}x{height} px that holds light as --canvas-path says"
+    )]
+    NoLight {
         /// Width asked for, in px.
         width: u32,
         /// Height asked for, in px.
         height: u32,
     },
-    /// The driver has no memory for a finished picture of this size.
+    /// The driver cannot draw to a texture of this size at all, or has no memory for it.
     #[error("the driver cannot draw to a texture of {width}x{height} px")]
     NoTarget {
         /// Width asked for, in px.
@@ -79,7 +86,8 @@ pub enum GpuError {
 pub struct GpuState {
     extent: Extent,
     longest_side: u32,
-    has_single: bool,
+    path: Path,
+    /// Of the light at present.
     precision: Precision,
     programs: Programs,
     light: Target,
@@ -92,7 +100,7 @@ pub struct GpuState {
     /// What the texture holds.
     palette: Option<Palette>,
     thresholds: TextureId,
-    unsettled_fades: u32,
+    fading: Fading,
     presented: Presented,
 }
 
@@ -106,19 +114,28 @@ struct Presented {
 }
 
 impl GpuState {
-    /// An empty canvas.
+    /// An empty canvas, which draws in the way that is wanted; see [`GpuState::path`].
     ///
     /// # Errors
     ///
     /// Where the driver lacks what the canvas needs; see [`GpuError`].
-    pub fn new(context: &mut dyn RenderingBackend, extent: Extent) -> Result<GpuState, GpuError> {
+    pub fn new(
+        context: &mut dyn RenderingBackend,
+        extent: Extent,
+        wanted: WantedPath,
+    ) -> Result<GpuState, GpuError> {
         let info = context.info();
         if info.backend != Backend::OpenGl {
             return Err(GpuError::NotOpenGl);
         }
-        if !info.features.instancing {
-            return Err(GpuError::NoInstancing(info.gl_version_string));
-        }
+        let quads = match wanted.quads {
+            Some(Quads::Instanced) if !info.features.instancing => {
+                return Err(GpuError::NoInstancing(info.gl_version_string));
+            }
+            Some(quads) => quads,
+            None if info.features.instancing => Quads::Instanced,
+            None => Quads::Expanded,
+        };
         let Extent { width, height, .. } = extent;
         let limit = raw::max_texture_size(context);
         if width.max(height) > limit {
@@ -128,34 +145,43 @@ impl GpuState {
                 limit,
             });
         }
-        let programs = Programs::new(context)?;
-        let Some(light) = Target::light(context, (width, height), Precision::Half) else {
+        let programs = Programs::new(context, quads)?;
+        let found = choose_light(context, &programs, (width, height), wanted.light);
+        let Some((light, precision, target)) = found else {
             programs.delete(context);
-            return Err(GpuError::NoFloatTarget { width, height });
+            return Err(match wanted.light {
+                Some(Light::Mixed | Light::Single | Light::Half) => {
+                    GpuError::NoLight { width, height }
+                }
+                Some(Light::Bytes) | None => GpuError::NoTarget { width, height },
+            });
         };
-        let has_single = blends_single(context, &programs);
-        let palette_texture =
-            target::new_texture(context, (COLORS as u32, 1), TextureFormat::RGBA16F);
+        let size = (COLORS as u32, 1);
         Ok(GpuState {
             extent,
             longest_side: limit,
-            has_single,
-            precision: Precision::Half,
+            path: Path { light, quads },
+            precision,
             programs,
-            light,
+            light: target,
             spare: None,
             codes: None,
-            segments: SegmentBuffers::default(),
-            palette_texture,
+            segments: SegmentBuffers::new(quads),
+            palette_texture: target::new_texture(context, size, TextureFormat::RGBA8),
             palette: None,
             thresholds: new_thresholds(context),
-            unsettled_fades: 0,
+            fading: Fading::NONE,
             presented: Presented {
                 decay: 1.0,
                 has_motion: false,
                 background: [0; 3],
             },
         })
+    }
+
+    /// The way in which it draws.
+    pub fn path(&self) -> Path {
+        self.path
     }
 
     /// The canvas, while `context` is at hand; it must be the context that the state was made with.
@@ -184,7 +210,7 @@ impl GpuState {
     /// Forgets what belongs to the light so far, so that the same calls give the same bits.
     fn begin_anew(&mut self) {
         self.segments.forget();
-        self.unsettled_fades = 0;
+        self.fading = Fading::NONE;
     }
 
     /// Deletes the targets that depend on the size and precision of the light.
@@ -196,23 +222,44 @@ impl GpuState {
     }
 }
 
+/// The best that light can be held in, at first, and a target that holds it; nothing where the driver has not what is wanted.
+fn choose_light(
+    context: &mut dyn RenderingBackend,
+    programs: &Programs,
+    size: (u32, u32),
+    wanted: Option<Light>,
+) -> Option<(Light, Precision, Target)> {
+    let candidates = match &wanted {
+        Some(light) => slice::from_ref(light),
+        None => &[Light::Mixed, Light::Half, Light::Bytes],
+    };
+    candidates.iter().find_map(|&light| {
+        let (precision, needs_single) = match light {
+            Light::Mixed => (Precision::Half, true),
+            Light::Single => (Precision::Single, true),
+            Light::Half => (Precision::Half, false),
+            Light::Bytes => (Precision::Bytes, false),
+        };
+        if needs_single && !blends_single(context, programs) {
+            return None;
+        }
+        let target = Target::light(context, size, precision)?;
+        Some((light, precision, target))
+    })
+}
+
 /// Whether targets of 32-bit floats are complete and can be blended; some drivers of GLES only do the first.
 fn blends_single(context: &mut dyn RenderingBackend, programs: &Programs) -> bool {
     const FULL: f32 = 0.75;
     raw::take_error(context);
-    let Some(probe) = Target::light(context, (1, 1), Precision::Single) else {
+    let single = Precision::Single;
+    let Some(probe) = Target::light(context, (1, 1), single) else {
         return false;
     };
-    raw::specify(
-        context,
-        probe.texture(),
-        (1, 1),
-        Precision::Single,
-        Some(&[FULL; 4]),
-    );
+    raw::specify(context, probe.texture(), (1, 1), single, Some(&[FULL; 4]));
     probe.begin(context);
-    programs.fade(context, &FadeUniforms { keep: 0.5 });
-    let floats = raw::read_floats(context, (1, 1));
+    programs.fade(context, 0.5);
+    let floats = raw::read_light(context, (1, 1), single);
     context.end_render_pass();
     probe.delete(context);
     raw::take_error(context).is_none() && floats == [FULL / 2.0; 4]
@@ -222,11 +269,17 @@ fn blends_single(context: &mut dyn RenderingBackend, programs: &Programs) -> boo
 fn new_thresholds(context: &mut dyn RenderingBackend) -> TextureId {
     let side = dither::TILE as u32;
     let texture = target::new_texture(context, (side, side), TextureFormat::RGBA8);
-    let bytes: Vec<u8> = dither::tile()
+    let codes: Vec<f32> = dither::tile()
         .iter()
-        .flat_map(|&threshold| [(threshold * 256.0) as u8; 4])
+        .flat_map(|&threshold| [(threshold * 256.0).floor() / 255.0; 4])
         .collect();
-    context.texture_update(texture, &bytes);
+    raw::specify(
+        context,
+        texture,
+        (side, side),
+        Precision::Bytes,
+        Some(&codes),
+    );
     let repeat = miniquad::TextureWrap::Repeat;
     context.texture_set_wrap(texture, repeat, repeat);
     texture

@@ -12,6 +12,7 @@ use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use clap_complete::Shell;
 
 use super::{doctor, field, folders, live, measure, render};
+use crate::canvas::gpu::WantedPath;
 use crate::host;
 #[cfg(target_os = "linux")]
 use crate::host::probe;
@@ -142,6 +143,7 @@ pub fn command() -> clap::Command {
             Arg::new("test_log").long("test-log").action(ArgAction::SetTrue).help("Print what happens, for tests"),
             threads(),
             kernel(),
+            canvas_path(),
         ])
         .args(&settings)
         .subcommand(
@@ -206,6 +208,7 @@ fn measure_command() -> clap::Command {
             Arg::new("seconds").long("seconds").value_name("TIME").default_value("5s").help("How long to measure"),
             threads(),
             kernel(),
+            canvas_path(),
         ])
 }
 
@@ -241,6 +244,15 @@ fn kernel() -> Arg {
             "Instructions to work with, to the same bits: {} [default: the best of this CPU]",
             simd::names().join(", ")
         ))
+}
+
+/// For tests, and for whoever looks into a driver.
+fn canvas_path() -> Arg {
+    Arg::new("canvas_path")
+        .long("canvas-path")
+        .value_name("PATH")
+        .hide(true)
+        .help("How the GPU draws, like half,expanded [default: what the driver can do best]")
 }
 
 /// What clap found wrong, in one line.
@@ -284,6 +296,7 @@ fn live_options(matches: &ArgMatches) -> Result<live::Options, Stop> {
         test_log: matches.get_flag("test_log"),
         threads: parse_threads(matches)?,
         level: parse_kernel(matches)?,
+        path: parse_path(matches)?,
     })
 }
 
@@ -334,6 +347,7 @@ fn measure_options(matches: &ArgMatches) -> Result<measure::Options, Stop> {
         length: parse_time("seconds", text("seconds"))?,
         threads: parse_threads(matches)?,
         level: parse_kernel(matches)?,
+        path: parse_path(matches)?,
     })
 }
 
@@ -418,6 +432,15 @@ fn parse_kernel(matches: &ArgMatches) -> Result<Level, Stop> {
     match matches.get_one::<String>("kernel") {
         Some(name) => Ok(Level::named(name)?),
         None => Ok(Level::best()),
+    }
+}
+
+fn parse_path(matches: &ArgMatches) -> Result<WantedPath, Stop> {
+    match matches.get_one::<String>("canvas_path") {
+        Some(text) => text
+            .parse()
+            .map_err(|error| Stop::Usage(format!("--canvas-path {error}"))),
+        None => Ok(WantedPath::default()),
     }
 }
 

@@ -15,6 +15,7 @@ use super::process;
 use super::signal::Interrupt;
 use crate::canvas::Canvas;
 use crate::canvas::cpu::CpuCanvas;
+use crate::canvas::gpu::WantedPath;
 use crate::host::{self, App, Events, Next, Preparation, View};
 use crate::input::Action;
 use crate::overlay::{Image, Overlay};
@@ -54,6 +55,8 @@ pub struct Options {
     pub threads: usize,
     /// The level of the kernels.
     pub level: Level,
+    /// The way in which the GPU is to draw.
+    pub path: WantedPath,
 }
 
 /// The water, and everything that changes it live.
@@ -111,6 +114,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         test_log,
         threads,
         level,
+        path,
     } = options;
     let fullscreen = fullscreen || screensaver;
     let log = TestLog {
@@ -121,6 +125,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         size,
         fullscreen,
         background: settings.background().0,
+        path,
     };
     let interrupt = Interrupt::listen().context("cannot listen for signals")?;
     let pool = Pool::new(threads)?.with_level(level);

@@ -9,6 +9,7 @@ use super::process;
 use super::render::check_memory;
 use super::signal::Interrupt;
 use crate::canvas::cpu::CpuCanvas;
+use crate::canvas::gpu::{Path, WantedPath};
 use crate::canvas::{Canvas, Extent};
 use crate::picture::{Picture, extent};
 use crate::pool::Pool;
@@ -19,9 +20,11 @@ use crate::timeline::Timeline;
 mod floor;
 mod report;
 mod stages;
+#[cfg(target_os = "linux")]
+mod uploading;
 
 use report::Report;
-use stages::{NoCanvas, Stages, Timed};
+use stages::{Apart, NoCanvas, Stages, Timed};
 
 /// Frames before the first that counts: memory is taken and caches are filled.
 const WARM_UP: usize = 5;
@@ -44,6 +47,8 @@ pub struct Options {
     pub threads: usize,
     /// The level of the kernels.
     pub level: Level,
+    /// The way in which the GPU is to draw.
+    pub path: WantedPath,
 }
 
 /// What a measured picture is painted on.
@@ -87,20 +92,21 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         cpu: Duration::ZERO,
     };
     let extent = extent(window, 1.0);
+    let mut path = None;
     match options.canvas {
         Kind::Cpu => {
             check_memory(extent.width, extent.height)?;
             let mut canvas = CpuCanvas::new(extent, pool.clone());
             measurement.run(|frame| {
                 frame(&mut canvas);
-                Duration::ZERO
+                Ok(Apart::default())
             })?;
         }
         Kind::None => measurement.run(|frame| {
             frame(&mut NoCanvas { extent });
-            Duration::ZERO
+            Ok(Apart::default())
         })?,
-        Kind::Gpu => on_gpu(&mut measurement, extent)?,
+        Kind::Gpu => path = Some(on_gpu(&mut measurement, extent, options.path)?),
     }
     let memory = process::peak_memory();
     let Measurement {
@@ -112,6 +118,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     let report = Report {
         size: options.size,
         canvas: options.canvas.name(),
+        path,
         threads: pool.threads(),
         level: options.level,
         window_particles: options.settings.window_particles(window[0] * window[1]),
@@ -131,27 +138,35 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
 }
 
 #[cfg(target_os = "linux")]
-fn on_gpu(measurement: &mut Measurement, extent: Extent) -> anyhow::Result<()> {
+fn on_gpu(measurement: &mut Measurement, extent: Extent, path: WantedPath) -> anyhow::Result<Path> {
+    use uploading::Uploading;
+
     use crate::canvas::gpu::GpuState;
     use crate::host::offscreen::Offscreen;
 
     let mut offscreen = Offscreen::new()?;
-    let mut state = GpuState::new(offscreen.context(), extent)?;
+    let mut state = GpuState::new(offscreen.context(), extent, path)?;
+    let path = state.path();
     let outcome = measurement.run(|frame| {
-        let mut canvas = state.bind(offscreen.context());
+        let mut canvas = Uploading::onto(state.bind(offscreen.context()));
         frame(&mut canvas);
-        // Before it is read back a driver has only taken down what is to be done. Without memory for the pixels it is
-        // drawn all the same.
+        // So far the driver may only have taken down what is to be done.
         let begin = Instant::now();
-        let _ = canvas.read();
-        begin.elapsed()
+        canvas.finish()?;
+        Ok(Apart {
+            upload: canvas.upload(),
+            driver: begin.elapsed(),
+        })
     });
+    let checked = state.bind(offscreen.context()).check();
     state.delete(offscreen.context());
-    outcome
+    outcome?;
+    checked?;
+    Ok(path)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn on_gpu(_: &mut Measurement, _: Extent) -> anyhow::Result<()> {
+fn on_gpu(_: &mut Measurement, _: Extent, _: WantedPath) -> anyhow::Result<Path> {
     anyhow::bail!("--canvas gpu: only Linux draws without a display; try --canvas cpu")
 }
 
@@ -167,11 +182,11 @@ struct Measurement {
 }
 
 impl Measurement {
-    /// Paints frame after frame until the time is over. `with_canvas` lends a canvas for one frame, and says how long that
-    /// took to finish what it was given.
+    /// Paints frame after frame until the time is over. `with_canvas` lends a canvas for one frame, finishes what it was
+    /// given, and says what can only be measured there.
     fn run(
         &mut self,
-        mut with_canvas: impl FnMut(&mut dyn FnMut(&mut dyn Canvas)) -> Duration,
+        mut with_canvas: impl FnMut(&mut dyn FnMut(&mut dyn Canvas)) -> anyhow::Result<Apart>,
     ) -> anyhow::Result<()> {
         self.picture.seek(0);
         let (mut begin, mut cpu) = (Instant::now(), process::cpu_time());
@@ -186,9 +201,11 @@ impl Measurement {
             }
             let picture = &mut self.picture;
             let mut stages = Stages::default();
-            let rest = with_canvas(&mut |canvas| paint(picture, canvas, &mut stages));
-            stages.present += rest;
-            stages.frame += rest;
+            let Apart { upload, driver } =
+                with_canvas(&mut |canvas| paint(picture, canvas, &mut stages))?;
+            stages.upload = upload;
+            stages.driver = driver;
+            stages.frame += driver;
             self.stages.push(stages);
         }
         self.cpu = process::cpu_time().saturating_sub(cpu);

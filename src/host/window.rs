@@ -22,6 +22,7 @@ use self::watch::Watch;
 use super::probe::is_software;
 use super::{App, CLASS, Events, HostError, Next, Options, Preparation, TITLE, View};
 use crate::canvas::cpu::CpuCanvas;
+use crate::canvas::gpu::WantedPath;
 use crate::input::Action;
 use crate::power::{self, Display};
 use crate::settings::Painter;
@@ -139,7 +140,7 @@ async fn show<A: App>(
     if !prepare(&mut app, &mut light, &mut keyboard, options).await {
         return Ok(());
     }
-    let mut surface = surface(light, painter)?;
+    let mut surface = surface(light, painter, options.path)?;
     let (mut watch, mut pumped) = (Watch::begin(), Instant::now());
     let mut overlays = [OverlayTexture::default(), OverlayTexture::default()];
     let painter = surface.painter();
@@ -197,11 +198,11 @@ async fn show<A: App>(
 }
 
 /// The surface that is asked for, with this light on it; where nobody asked, the one that suits the driver.
-fn surface(light: CpuCanvas, painter: Painter) -> Result<Surface, HostError> {
+fn surface(light: CpuCanvas, painter: Painter, path: WantedPath) -> Result<Surface, HostError> {
     if painter == Painter::Cpu || painter == Painter::Auto && is_software(&surface::renderer()) {
         return Ok(Surface::Cpu(Box::new(light), None));
     }
-    match Surface::on_gpu(&light) {
+    match Surface::on_gpu(&light, path) {
         Err(_) if painter == Painter::Auto => Ok(Surface::Cpu(Box::new(light), None)),
         Err(error) => Err(HostError::Gpu(error)),
         Ok(surface) => Ok(surface),

@@ -2,7 +2,7 @@
 #![cfg(target_os = "linux")]
 
 use eddyline::canvas::Canvas;
-use eddyline::canvas::gpu::GpuState;
+use eddyline::canvas::gpu::{GpuState, WantedPath};
 use eddyline::host::offscreen::Offscreen;
 use eddyline::picture::{Picture, extent};
 use eddyline::pool::Pool;
@@ -25,7 +25,12 @@ fn canvases_agree_after_600_steps() {
     ] {
         let settings = with(preset(name), values);
         let window = [640.0, 360.0];
-        let mut state = GpuState::new(offscreen.context(), extent(window, 1.0)).unwrap();
+        let mut state = GpuState::new(
+            offscreen.context(),
+            extent(window, 1.0),
+            WantedPath::default(),
+        )
+        .unwrap();
         let mut cpu = canvas(window, 1.0);
         let mut picture = Picture::new(Timeline::new(settings, window), Pool::single());
         picture.warm(&mut cpu, 0);

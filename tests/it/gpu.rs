@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use eddyline::canvas::gpu::{GpuCanvas, GpuError, GpuState};
+use eddyline::canvas::gpu::{GpuCanvas, GpuError, GpuState, WantedPath};
 use eddyline::canvas::{Canvas, Extent, Frame, Strokes};
 use eddyline::dither;
 use eddyline::host::offscreen::Offscreen;
@@ -48,7 +48,7 @@ fn with_canvas(extent: Extent, test: impl FnOnce(&mut GpuCanvas)) {
     let Some(mut offscreen) = offscreen() else {
         return;
     };
-    let mut state = GpuState::new(offscreen.context(), extent).unwrap();
+    let mut state = GpuState::new(offscreen.context(), extent, WantedPath::default()).unwrap();
     let mut canvas = state.bind(offscreen.context());
     canvas.check().unwrap();
     test(&mut canvas);
@@ -430,7 +430,7 @@ fn a_pass_of_the_host_is_covered_from_the_top_left() {
         return;
     };
     let context = offscreen.context();
-    let mut state = GpuState::new(context, extent(50, 30)).unwrap();
+    let mut state = GpuState::new(context, extent(50, 30), WantedPath::default()).unwrap();
     let palette = Palette::hsl(&DEMO);
     let mut canvas = state.bind(context);
     canvas.stroke(&strokes(1, &segments(5, 300, (50.0, 30.0)), &palette));
@@ -579,7 +579,12 @@ fn a_canvas_larger_than_textures_is_refused() {
     let Some(mut offscreen) = offscreen() else {
         return;
     };
-    let error = GpuState::new(offscreen.context(), extent(1 << 20, 1)).unwrap_err();
+    let error = GpuState::new(
+        offscreen.context(),
+        extent(1 << 20, 1),
+        WantedPath::default(),
+    )
+    .unwrap_err();
     assert!(
         matches!(
             error,
@@ -597,8 +602,8 @@ fn contexts_take_turns_on_one_thread() {
     let (Some(mut a), Some(mut b)) = (offscreen(), offscreen()) else {
         return;
     };
-    let mut first = GpuState::new(a.context(), extent(4, 4)).unwrap();
-    let mut second = GpuState::new(b.context(), extent(4, 4)).unwrap();
+    let mut first = GpuState::new(a.context(), extent(4, 4), WantedPath::default()).unwrap();
+    let mut second = GpuState::new(b.context(), extent(4, 4), WantedPath::default()).unwrap();
     first.bind(a.context()).load(&[0.25; 64]);
     second.bind(b.context()).load(&[0.75; 64]);
     assert_eq!(first.bind(a.context()).light(), [0.25; 64]);
@@ -623,10 +628,10 @@ fn the_live_canvas_is_measured() {
         "{text}"
     );
     let line = text.lines().last().unwrap();
-    let present = line
+    let driver = line
         .split(' ')
-        .find_map(|pair| pair.strip_prefix("present_ms="))
+        .find_map(|pair| pair.strip_prefix("driver_ms="))
         .unwrap();
     assert!(line.contains(" canvas=gpu "), "{line}");
-    assert!(present.parse::<f64>().unwrap() > 0.01, "{line}");
+    assert!(driver.parse::<f64>().unwrap() > 0.01, "{line}");
 }

@@ -11,6 +11,7 @@ mod layers;
 mod original;
 mod pace;
 mod pages;
+mod paths;
 mod readme;
 #[cfg(target_os = "linux")]
 mod screensaver;

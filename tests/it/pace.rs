@@ -76,7 +76,7 @@ fn a_live_picture_has_the_bits_of_a_render() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_live_picture_on_the_gpu_is_the_rendered_one() {
-    use eddyline::canvas::gpu::GpuState;
+    use eddyline::canvas::gpu::{GpuState, WantedPath};
     use eddyline::host::offscreen::Offscreen;
 
     let mut offscreen = match Offscreen::new() {
@@ -87,7 +87,8 @@ fn a_live_picture_on_the_gpu_is_the_rendered_one() {
     for name in ["water", "original"] {
         let settings = preset(name);
         let (mut picture, light) = begun(settings);
-        let mut state = GpuState::new(offscreen.context(), light.extent()).unwrap();
+        let mut state =
+            GpuState::new(offscreen.context(), light.extent(), WantedPath::default()).unwrap();
         let mut gpu = state.bind(offscreen.context());
         gpu.load(light.light().as_flattened());
         run_live(&mut picture, &mut gpu);

@@ -4,17 +4,19 @@ use std::mem;
 
 use miniquad::RenderingBackend;
 
-use super::programs::{ComposeUniforms, FadeUniforms, StrokeUniforms, TransferUniforms};
+use super::fading::{Fading, Work};
+use super::path::{Light, Path};
+use super::programs::{ComposeUniforms, StrokeUniforms, TransferUniforms};
 use super::target::{Precision, Target};
 use super::{GpuError, GpuState, Presented, raw};
 use crate::canvas::{Canvas, DARK, Extent, Frame, MOST_ALPHA, Strokes};
 use crate::dither;
 use crate::palette::{COLORS, Palette};
 
-/// The least share of the light that 16-bit floats can lose per step and still be halved at the right time.
+/// The least share of the light that a step takes where 16-bit floats suffice, if there are others.
 const LEAST_HALF_FADE: f32 = 0.02;
-/// Fades from one that removes the darkest light to the next: a second.
-const FADES_TO_SETTLE: u32 = 60;
+/// What 8-bit codes lose when a code is subtracted.
+const CODE: f32 = 1.0 / 255.0;
 
 /// A [`GpuState`] and its context: what can be painted on.
 pub struct GpuCanvas<'a> {
@@ -71,37 +73,38 @@ impl Canvas for GpuCanvas<'_> {
         self.state.begin_anew();
     }
 
-    /// Light below 2^-20 becomes 0 at every 60th fade.
+    /// Light below 2^-20 becomes 0 at about every 60th fade.
     fn fade(&mut self, keep: f32) {
         if keep >= 1.0 {
             return;
         }
         self.choose_precision(keep);
-        self.state.unsettled_fades += 1;
-        if self.state.unsettled_fades >= FADES_TO_SETTLE
-            && let Some(spare) = self.take_spare()
-        {
-            let old = self.move_light(spare, keep, 1.0);
-            self.state.spare = Some(old);
-            return;
+        let Work {
+            factor,
+            settles,
+            subtracts,
+        } = self.state.fading.step(keep, self.state.precision);
+        if subtracts {
+            self.state.light.begin(self.context);
+            self.state.programs.subtract(self.context, CODE);
+            self.context.end_render_pass();
         }
-        self.state.light.begin(self.context);
-        self.state
-            .programs
-            .fade(self.context, &FadeUniforms { keep });
-        self.context.end_render_pass();
+        if let Some(factor) = factor {
+            self.multiply(factor, settles);
+        }
     }
 
     fn stroke(&mut self, strokes: &Strokes) {
+        self.upload(strokes);
         self.state.light.begin(self.context);
-        self.draw_strokes(strokes, 1.0);
+        self.draw_strokes(strokes, 1.0, self.state.fading.gain().recip());
         self.context.end_render_pass();
     }
 
     /// Where the driver has no memory for the strokes of the pending step, the frame is shown without them.
     fn present(&mut self, frame: &Frame) {
         self.state.presented = Presented {
-            decay: frame.keep.powf(frame.fraction),
+            decay: frame.keep.powf(frame.fraction) * self.state.fading.gain(),
             has_motion: false,
             background: frame.background,
         };
@@ -109,8 +112,9 @@ impl Canvas for GpuCanvas<'_> {
             return;
         }
         if let Some(spare) = self.take_spare() {
+            self.upload(&frame.pending);
             spare.begin_cleared(self.context);
-            self.draw_strokes(&frame.pending, frame.fraction);
+            self.draw_strokes(&frame.pending, frame.fraction, 1.0);
             self.context.end_render_pass();
             self.state.spare = Some(spare);
             self.state.presented.has_motion = true;
@@ -128,12 +132,48 @@ impl GpuCanvas<'_> {
         self.compose_at([-x, y + height], [1.0, -1.0]);
     }
 
+    /// The way in which it draws.
+    pub fn path(&self) -> Path {
+        self.state.path
+    }
+
+    /// Writes the segments to the memory of the GPU, which stroking and presenting them do where it is not done.
+    pub fn upload(&mut self, strokes: &Strokes) {
+        let state = &mut *self.state;
+        if !strokes.segments.is_empty() {
+            state.segments.upload(self.context, strokes);
+        }
+    }
+
+    /// Draws the presented frame into a target of its own, under the same condition as [`GpuCanvas::compose`], and waits
+    /// until all that was begun so far is drawn.
+    ///
+    /// # Errors
+    ///
+    /// Where the driver has no memory for a picture of this size.
+    pub fn finish(&mut self) -> Result<(), GpuError> {
+        let codes = self.draw_codes()?;
+        self.state.codes = Some(codes);
+        raw::finish(self.context);
+        Ok(())
+    }
+
     /// The presented frame as RGBA codes, row by row from the top; under the same condition as [`GpuCanvas::compose`].
     ///
     /// # Errors
     ///
     /// Where the driver has no memory for a picture of this size.
     pub fn read(&mut self) -> Result<Vec<u8>, GpuError> {
+        let (width, height) = self.state.light.size();
+        let codes = self.draw_codes()?;
+        let mut pixels = vec![0; width as usize * height as usize * 4];
+        self.context
+            .texture_read_pixels(codes.texture(), &mut pixels);
+        self.state.codes = Some(codes);
+        Ok(pixels)
+    }
+
+    fn draw_codes(&mut self) -> Result<Target, GpuError> {
         let (width, height) = self.state.light.size();
         let codes = match self.state.codes.take() {
             Some(codes) => codes,
@@ -143,19 +183,17 @@ impl GpuCanvas<'_> {
         codes.begin(self.context);
         self.compose_at([0.0; 2], [1.0; 2]);
         self.context.end_render_pass();
-        let mut pixels = vec![0; width as usize * height as usize * 4];
-        self.context
-            .texture_read_pixels(codes.texture(), &mut pixels);
-        self.state.codes = Some(codes);
-        Ok(pixels)
+        Ok(codes)
     }
 
     /// The light as [`GpuCanvas::load`] takes it. Slow: it waits for the GPU.
     pub fn light(&mut self) -> Vec<f32> {
         let target = &self.state.light;
         target.begin(self.context);
-        let light = raw::read_floats(self.context, target.size());
+        let mut light = raw::read_light(self.context, target.size(), self.state.precision);
         self.context.end_render_pass();
+        let gain = self.state.fading.gain();
+        light.iter_mut().for_each(|light| *light *= gain);
         light
     }
 
@@ -188,14 +226,26 @@ impl GpuCanvas<'_> {
         state.programs.compose(self.context, images, &uniforms);
     }
 
-    /// Strokes the first `fraction` of each segment into the pass that has begun.
-    fn draw_strokes(&mut self, strokes: &Strokes, fraction: f32) {
+    /// Multiplies what the target of the light holds.
+    fn multiply(&mut self, factor: f32, settles: bool) {
+        if settles && let Some(spare) = self.take_spare() {
+            let old = self.move_light(spare, factor, 1.0);
+            self.state.spare = Some(old);
+            return;
+        }
+        self.state.light.begin(self.context);
+        self.state.programs.fade(self.context, factor);
+        self.context.end_render_pass();
+    }
+
+    /// Strokes the first `fraction` of each segment, all of which are uploaded, into the pass that has begun; a `share` of
+    /// their light.
+    fn draw_strokes(&mut self, strokes: &Strokes, fraction: f32, share: f32) {
         if strokes.segments.is_empty() {
             return;
         }
         self.choose_palette(strokes.palette);
         let state = &mut *self.state;
-        let segments = state.segments.upload(self.context, strokes);
         let (width, height) = state.light.size();
         let uniforms = StrokeUniforms {
             size: [width as f32, height as f32],
@@ -204,11 +254,12 @@ impl GpuCanvas<'_> {
             fraction,
             colors: COLORS as f32,
             transmission: (1.0 - strokes.alpha.min(MOST_ALPHA)).log2(),
+            share,
         };
-        let segments = (segments, strokes.segments.len());
+        let batches = state.segments.batches();
         state
             .programs
-            .stroke(self.context, segments, state.palette_texture, &uniforms);
+            .stroke(self.context, batches, state.palette_texture, &uniforms);
     }
 
     fn choose_palette(&mut self, palette: &Palette) {
@@ -222,23 +273,20 @@ impl GpuCanvas<'_> {
             .collect();
         let size = (COLORS as u32, 1);
         let texture = self.state.palette_texture;
-        raw::specify(
-            self.context,
-            texture,
-            size,
-            Precision::Single,
-            Some(&texels),
-        );
+        let precision = match self.state.path.light {
+            Light::Bytes => Precision::Bytes,
+            Light::Mixed | Light::Single | Light::Half => Precision::Single,
+        };
+        raw::specify(self.context, texture, size, precision, Some(&texels));
         self.state.palette = Some(palette.clone());
     }
 
     /// Moves the light to floats that can be multiplied by `keep` without losing more than that.
     fn choose_precision(&mut self, keep: f32) {
-        let needs_single = 1.0 - keep < LEAST_HALF_FADE && self.state.has_single;
-        let precision = if needs_single {
-            Precision::Single
-        } else {
-            Precision::Half
+        let precision = match self.state.path.light {
+            Light::Mixed if 1.0 - keep < LEAST_HALF_FADE => Precision::Single,
+            Light::Mixed => Precision::Half,
+            Light::Single | Light::Half | Light::Bytes => return,
         };
         if precision == self.state.precision {
             return;
@@ -247,7 +295,9 @@ impl GpuCanvas<'_> {
         if let Some(target) = Target::light(self.context, size, precision) {
             self.state.precision = precision;
             self.state.delete_dependent_targets(self.context);
-            self.move_light(target, 1.0, 1.0).delete(self.context);
+            let gain = self.state.fading.gain();
+            self.move_light(target, gain, 1.0).delete(self.context);
+            self.state.fading = Fading::NONE;
         }
     }
 
@@ -269,7 +319,6 @@ impl GpuCanvas<'_> {
             .transfer(self.context, state.light.texture(), &uniforms);
         self.context.end_render_pass();
         state.presented.has_motion = false;
-        state.unsettled_fades = 0;
         mem::replace(&mut state.light, target)
     }
 

@@ -1,4 +1,4 @@
-//! The four shader programs, what they take, and how they blend.
+//! The shader programs, what they take, and how they blend.
 
 use miniquad::{
     BlendFactor, BlendState, BlendValue, BufferId, BufferLayout, BufferSource, BufferType,
@@ -6,6 +6,10 @@ use miniquad::{
     ShaderMeta, ShaderSource, TextureId, UniformBlockLayout, UniformDesc, UniformType,
     UniformsSource, VertexAttribute, VertexFormat, VertexStep,
 };
+
+use super::path::Quads;
+use super::raw;
+use super::segments::{Batch, CORNERS, MOST_EXPANDED};
 
 const QUAD_VERTEX: &str = include_str!("../shaders/quad.vert.glsl");
 const FADE_FRAGMENT: &str = include_str!("../shaders/fade.frag.glsl");
@@ -15,7 +19,7 @@ const STROKE_FRAGMENT: &str = include_str!("../shaders/stroke.frag.glsl");
 const COMPOSE_FRAGMENT: &str = include_str!("../shaders/compose.frag.glsl");
 
 /// Corners of the unit square, and the two triangles that fill it.
-const CORNERS: [[f32; 2]; 4] = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+const SQUARE: [[f32; 2]; CORNERS] = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
 const TRIANGLES: [u16; 6] = [0, 1, 2, 0, 2, 3];
 
 /// Declares a struct of uniforms and its description from one list; miniquad packs them without gaps.
@@ -38,7 +42,7 @@ macro_rules! uniforms {
 uniforms! {
     /// What `fade.frag.glsl` takes.
     FadeUniforms {
-        keep: f32 = Float1,
+        color: [f32; 4] = Float4,
     }
 }
 
@@ -61,6 +65,7 @@ uniforms! {
         fraction: f32 = Float1,
         colors: f32 = Float1,
         transmission: f32 = Float1,
+        share: f32 = Float1,
     }
 }
 
@@ -77,10 +82,12 @@ uniforms! {
     }
 }
 
-/// The programs and the unit square that all of them draw.
+/// The programs and the unit squares that all of them draw.
 #[derive(Debug)]
 pub struct Programs {
+    quads: Quads,
     fade: Program,
+    subtract: Program,
     transfer: Program,
     stroke: Program,
     compose: Program,
@@ -94,23 +101,23 @@ impl Programs {
     /// # Errors
     ///
     /// What the driver says about a shader.
-    pub fn new(context: &mut dyn RenderingBackend) -> Result<Programs, ShaderError> {
+    pub fn new(context: &mut dyn RenderingBackend, quads: Quads) -> Result<Programs, ShaderError> {
         use BlendFactor::{One, OneMinusValue, Zero};
+        use Equation::{Add, ReverseSubtract};
         let under = OneMinusValue(BlendValue::SourceAlpha);
+        let (per_segment, squares) = match quads {
+            Quads::Instanced => (VertexStep::PerInstance, 1),
+            Quads::Expanded => (VertexStep::PerVertex, MOST_EXPANDED),
+        };
         let quad = |fragment, images, uniforms, blend| Source {
             vertex: QUAD_VERTEX,
             fragment,
             images,
             uniforms,
             blend,
-            instances: &[],
+            per_segment: None,
         };
-        let fade = quad(
-            FADE_FRAGMENT,
-            &[],
-            FadeUniforms::LAYOUT,
-            Some((Zero, under)),
-        );
+        let taking = |blend| quad(FADE_FRAGMENT, &[], FadeUniforms::LAYOUT, Some(blend));
         let transfer = quad(
             TRANSFER_FRAGMENT,
             &["light"],
@@ -124,33 +131,41 @@ impl Programs {
             fragment: STROKE_FRAGMENT,
             images: &["palette"],
             uniforms: StrokeUniforms::LAYOUT,
-            blend: Some((One, under)),
-            instances: &[
-                ("ends", VertexFormat::Float4),
-                ("value", VertexFormat::Float1),
-            ],
+            blend: Some(BlendState::new(Add, One, under)),
+            per_segment: Some(per_segment),
         };
+        let fade = taking(BlendState::new(Add, Zero, under));
+        let subtract = taking(BlendState::new(ReverseSubtract, One, One));
+        let (corners, triangles) = new_squares(context, squares);
         Ok(Programs {
+            quads,
             fade: Program::new(context, &fade)?,
+            subtract: Program::new(context, &subtract)?,
             transfer: Program::new(context, &transfer)?,
             stroke: Program::new(context, &stroke)?,
             compose: Program::new(context, &compose)?,
-            corners: context.new_buffer(
-                BufferType::VertexBuffer,
-                BufferUsage::Immutable,
-                BufferSource::slice(&CORNERS),
-            ),
-            triangles: context.new_buffer(
-                BufferType::IndexBuffer,
-                BufferUsage::Immutable,
-                BufferSource::slice(&TRIANGLES),
-            ),
+            corners,
+            triangles,
         })
     }
 
     /// Multiplies the light of the pass that has begun.
-    pub fn fade(&self, context: &mut dyn RenderingBackend, uniforms: &FadeUniforms) {
-        self.draw_quad(context, &self.fade, &[], UniformsSource::table(uniforms));
+    pub fn fade(&self, context: &mut dyn RenderingBackend, keep: f32) {
+        let uniforms = FadeUniforms {
+            color: [0.0, 0.0, 0.0, 1.0 - keep],
+        };
+        self.draw_quad(context, &self.fade, &[], UniformsSource::table(&uniforms));
+    }
+
+    /// Takes `amount` from every channel of the pass that has begun, down to 0 at least where it holds codes.
+    pub fn subtract(&self, context: &mut dyn RenderingBackend, amount: f32) {
+        let uniforms = FadeUniforms { color: [amount; 4] };
+        self.draw_quad(
+            context,
+            &self.subtract,
+            &[],
+            UniformsSource::table(&uniforms),
+        );
     }
 
     /// Copies light into the pass that has begun.
@@ -184,19 +199,28 @@ impl Programs {
         );
     }
 
-    /// Strokes the first `count` segments of a buffer into the pass that has begun.
+    /// Strokes segments into the pass that has begun.
     pub fn stroke(
         &self,
         context: &mut dyn RenderingBackend,
-        (segments, count): (BufferId, usize),
+        batches: impl Iterator<Item = Batch>,
         palette: TextureId,
         uniforms: &StrokeUniforms,
     ) {
         context.apply_pipeline(&self.stroke.pipeline);
-        let vertices = [self.corners, segments];
-        context.apply_bindings_from_slice(&vertices, self.triangles, &[palette]);
-        context.apply_uniforms(UniformsSource::table(uniforms));
-        context.draw(0, TRIANGLES.len() as i32, count as i32);
+        raw::set_alpha_share(context, uniforms.share);
+        for (segments, count) in batches {
+            let vertices = [self.corners, segments];
+            context.apply_bindings_from_slice(&vertices, self.triangles, &[palette]);
+            context.apply_uniforms(UniformsSource::table(uniforms));
+            let (quads, instances) = match self.quads {
+                Quads::Instanced => (1, count),
+                Quads::Expanded => (count, 1),
+            };
+            let indices = TRIANGLES.len() * quads;
+            context.draw(0, indices as i32, instances as i32);
+        }
+        raw::set_alpha_share(context, 1.0);
     }
 
     fn draw_quad(
@@ -214,7 +238,13 @@ impl Programs {
 
     /// Frees everything.
     pub fn delete(self, context: &mut dyn RenderingBackend) {
-        for program in [self.fade, self.transfer, self.stroke, self.compose] {
+        for program in [
+            self.fade,
+            self.subtract,
+            self.transfer,
+            self.stroke,
+            self.compose,
+        ] {
             context.delete_pipeline(program.pipeline);
             context.delete_shader(program.shader);
         }
@@ -229,10 +259,10 @@ struct Source {
     fragment: &'static str,
     images: &'static [&'static str],
     uniforms: &'static [(&'static str, UniformType)],
-    /// Factors of source and target, for color and alpha alike.
-    blend: Option<(BlendFactor, BlendFactor)>,
-    /// Attributes that advance once per instance, in their order in memory.
-    instances: &'static [(&'static str, VertexFormat)],
+    /// For color and alpha alike.
+    blend: Option<BlendState>,
+    /// When it takes the next entry of a buffer of segments, if it takes any.
+    per_segment: Option<VertexStep>,
 }
 
 /// One program as it is drawn with.
@@ -261,21 +291,47 @@ impl Program {
         let shader = context.new_shader(glsl, meta)?;
 
         let mut attributes = vec![VertexAttribute::new("corner", VertexFormat::Float2)];
-        let instances = source.instances.iter();
-        attributes
-            .extend(instances.map(|&(name, kind)| VertexAttribute::with_buffer(name, kind, 1)));
-        let per_instance = BufferLayout {
-            step_func: VertexStep::PerInstance,
-            ..BufferLayout::default()
-        };
+        let mut buffers = vec![BufferLayout::default()];
+        if let Some(step_func) = source.per_segment {
+            attributes.push(VertexAttribute::with_buffer(
+                "ends",
+                VertexFormat::Float4,
+                1,
+            ));
+            attributes.push(VertexAttribute::with_buffer(
+                "value",
+                VertexFormat::Float1,
+                1,
+            ));
+            buffers.push(BufferLayout {
+                step_func,
+                ..BufferLayout::default()
+            });
+        }
         let params = PipelineParams {
-            color_blend: source
-                .blend
-                .map(|(from, to)| BlendState::new(Equation::Add, from, to)),
+            color_blend: source.blend,
             ..PipelineParams::default()
         };
-        let buffers = [BufferLayout::default(), per_instance];
         let pipeline = context.new_pipeline(&buffers, &attributes, shader, params);
         Ok(Program { shader, pipeline })
     }
+}
+
+/// The corners of this many unit squares, and the triangles that fill them.
+fn new_squares(context: &mut dyn RenderingBackend, count: usize) -> (BufferId, BufferId) {
+    let corners = SQUARE.repeat(count);
+    let indices: Vec<u16> = (0..count)
+        .flat_map(|square| TRIANGLES.map(|corner| (square * CORNERS) as u16 + corner))
+        .collect();
+    let corners = context.new_buffer(
+        BufferType::VertexBuffer,
+        BufferUsage::Immutable,
+        BufferSource::slice(&corners),
+    );
+    let triangles = context.new_buffer(
+        BufferType::IndexBuffer,
+        BufferUsage::Immutable,
+        BufferSource::slice(&indices),
+    );
+    (corners, triangles)
 }

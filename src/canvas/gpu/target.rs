@@ -13,6 +13,8 @@ pub enum Precision {
     Half,
     /// 32-bit floats.
     Single,
+    /// 8-bit codes.
+    Bytes,
 }
 
 /// A texture and the framebuffer that draws to it. Row 0 is the top of the canvas.
@@ -30,7 +32,11 @@ impl Target {
         size: (u32, u32),
         precision: Precision,
     ) -> Option<Target> {
-        let texture = new_texture(context, size, TextureFormat::RGBA16F);
+        let format = match precision {
+            Precision::Bytes => TextureFormat::RGBA8,
+            Precision::Half | Precision::Single => TextureFormat::RGBA16F,
+        };
+        let texture = new_texture(context, size, format);
         if precision == Precision::Single {
             raw::specify(context, texture, size, precision, None);
         }
@@ -117,12 +123,17 @@ pub fn new_texture(
     (width, height): (u32, u32),
     format: TextureFormat,
 ) -> TextureId {
-    context.new_render_texture(TextureParams {
+    let texture = context.new_render_texture(TextureParams {
         format,
         width,
         height,
         min_filter: FilterMode::Nearest,
         mag_filter: FilterMode::Nearest,
         ..TextureParams::default()
-    })
+    });
+    if !context.info().features.instancing {
+        // miniquad swizzles every texture, which OpenGL ES 2 reports as an error.
+        raw::take_error(context);
+    }
+    texture
 }

@@ -1,9 +1,9 @@
 #version 100
 precision highp float;
-// Multiplies the target by `keep`, through the blend (Zero, OneMinusSourceAlpha).
+// One color everywhere: the blend makes a fade of it.
 
-uniform float keep;
+uniform vec4 color;
 
 void main() {
-    gl_FragColor = vec4(0.0, 0.0, 0.0, 1.0 - keep);
+    gl_FragColor = color;
 }

@@ -4,6 +4,7 @@ precision highp float;
 
 uniform float width;        // device px
 uniform float transmission; // log2(1 - alpha): what a fully covered pixel lets through
+uniform float share;        // of the light that reaches the target; the blend applies it to alpha
 
 varying vec4 line;
 varying float line_length;
@@ -17,5 +18,5 @@ void main() {
     float coverage = clamp(0.5 * width + 0.5 - across, 0.0, min(1.0, width))
         * (clamp(line_length - along + 0.5, 0.0, 1.0) - clamp(0.5 - along, 0.0, 1.0));
     float opacity = 1.0 - exp2(transmission * coverage);
-    gl_FragColor = vec4(color * opacity, opacity);
+    gl_FragColor = vec4(color * (opacity * share), opacity);
 }

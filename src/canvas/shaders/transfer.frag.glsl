@@ -1,7 +1,8 @@
 #version 100
 precision highp float;
 precision highp sampler2D; // by default lowp, which some drivers read as 16-bit floats
-// Copies light into another target: faded, stretched, and with the smallest values removed.
+// Copies light into another target: faded, stretched, and with the smallest values removed. GLSL ES 1 gives gl_FragColor
+// medium precision: some drivers round 32-bit light to 16-bit floats here, though not where they blend.
 
 uniform sampler2D light;
 uniform vec2 light_size;   // px of the source

@@ -4,12 +4,15 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use super::stages::Stages;
+use crate::canvas::gpu::Path;
 use crate::simd::Level;
 
 /// Everything that was measured.
 pub(super) struct Report {
     pub size: [u32; 2],
     pub canvas: &'static str,
+    /// How the GPU drew, if it did.
+    pub path: Option<Path>,
     pub threads: usize,
     pub level: Level,
     /// Particles asked for in the window, and alive in the world.
@@ -39,10 +42,11 @@ impl Report {
         let [width, height] = self.size;
         let (threads, plural) = (self.threads, if self.threads == 1 { "" } else { "s" });
         let (canvas, kernel) = (self.canvas, self.level.name());
+        let path = self.path.map_or(String::new(), |path| format!(" ({path})"));
         let frames = self.stages.len();
         writeln!(
             out,
-            "{width}x{height}, canvas {canvas}, {threads} thread{plural}, kernel {kernel}, {frames} frames"
+            "{width}x{height}, canvas {canvas}{path}, {threads} thread{plural}, kernel {kernel}, {frames} frames"
         )?;
         let (particles, window) = (self.particles, self.window_particles);
         let field = match self.nodes {
@@ -76,7 +80,15 @@ impl Report {
         if self.canvas != "none" {
             row("fade", |stages| stages.fade)?;
             row("stroke", |stages| stages.stroke)?;
+        }
+        if self.path.is_some() {
+            row("  upload", |stages| stages.upload)?;
+        }
+        if self.canvas != "none" {
             row("present", |stages| stages.present)?;
+        }
+        if self.path.is_some() {
+            row("driver", |stages| stages.driver)?;
         }
         row("frame", |stages| stages.frame)
     }
@@ -84,11 +96,12 @@ impl Report {
     fn write_keys(&self, out: &mut dyn Write) -> io::Result<()> {
         let median = |stage: fn(&Stages) -> Duration| self.spread(stage).median;
         let field = if self.nodes == 0 { "exact" } else { "grid" };
+        let path = self.path.map_or("none".to_owned(), |path| path.to_string());
         writeln!(
             out,
-            "particles={} threads={} canvas={} kernel={} width={} height={} frames={} field={field} nodes={} step_ms={:.4} \
-             field_ms={:.4} step_ns_per_particle={:.3} floor_ns_per_particle={:.3} stroke_ms={:.4} fade_ms={:.4} \
-             present_ms={:.4} frame_ms={:.4} frame_cpu_ms={:.4} memory_mb={}",
+            "particles={} threads={} canvas={} path={path} kernel={} width={} height={} frames={} field={field} nodes={} step_ms={:.4} \
+             field_ms={:.4} step_ns_per_particle={:.3} floor_ns_per_particle={:.3} stroke_ms={:.4} \
+             upload_ms={:.4} fade_ms={:.4} present_ms={:.4} driver_ms={:.4} frame_ms={:.4} frame_cpu_ms={:.4} memory_mb={}",
             self.particles,
             self.threads,
             self.canvas,
@@ -102,8 +115,10 @@ impl Report {
             self.step_ns(),
             self.floor,
             median(|stages| stages.stroke),
+            median(|stages| stages.upload),
             median(|stages| stages.fade),
             median(|stages| stages.present),
+            median(|stages| stages.driver),
             median(|stages| stages.frame),
             self.cpu_ms(),
             self.memory_mb(),
@@ -155,12 +170,15 @@ mod tests {
             particles: Duration::from_millis(2 * ms),
             fade: Duration::from_millis(5),
             stroke: Duration::from_millis(6),
+            upload: Duration::from_millis(4),
             present: Duration::from_millis(7),
+            driver: Duration::from_millis(8),
             frame: Duration::from_millis(18 + 3 * ms),
         };
         let report = Report {
             size: [640, 480],
             canvas,
+            path: None,
             threads: 1,
             level: Level::BASELINE,
             window_particles: 900,

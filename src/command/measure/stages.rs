@@ -11,7 +11,11 @@ pub(super) struct Stages {
     pub particles: Duration,
     pub fade: Duration,
     pub stroke: Duration,
+    /// A part of `stroke`: segments on their way to the memory of the GPU.
+    pub upload: Duration,
     pub present: Duration,
+    /// From the end of `present` until everything is drawn.
+    pub driver: Duration,
     /// All of it.
     pub frame: Duration,
 }
@@ -81,4 +85,11 @@ impl Canvas for NoCanvas {
     fn stroke(&mut self, _: &Strokes) {}
 
     fn present(&mut self, _: &Frame) {}
+}
+
+/// What only the lender of a canvas can measure, of one frame.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Apart {
+    pub upload: Duration,
+    pub driver: Duration,
 }

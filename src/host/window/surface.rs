@@ -7,7 +7,7 @@ use miniquad::{PassAction, RenderingBackend};
 
 use crate::canvas::Canvas;
 use crate::canvas::cpu::CpuCanvas;
-use crate::canvas::gpu::{GpuError, GpuState};
+use crate::canvas::gpu::{GpuError, GpuState, WantedPath};
 use crate::host::{App, Events, Next};
 use crate::overlay::Image;
 
@@ -21,8 +21,8 @@ pub enum Surface {
 
 impl Surface {
     /// A surface on the GPU that holds this light.
-    pub fn on_gpu(light: &CpuCanvas) -> Result<Surface, GpuError> {
-        let mut gpu = with_context(|context| GpuState::new(context, light.extent()))?;
+    pub fn on_gpu(light: &CpuCanvas, path: WantedPath) -> Result<Surface, GpuError> {
+        let mut gpu = with_context(|context| GpuState::new(context, light.extent(), path))?;
         with_context(|context| gpu.bind(context).load(light.light().as_flattened()));
         Ok(Surface::Gpu(Box::new(gpu)))
     }
