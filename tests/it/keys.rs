@@ -134,11 +134,11 @@ fn a_look_is_saved_and_comes_back_by_its_name() {
     };
     let folder = tempfile::tempdir().unwrap();
     let home = folder.path().to_str().unwrap();
-    let program = display.run_with(
+    let program = display.run_under(
+        &[("XDG_CONFIG_HOME", home)],
         &[
             "--size", "480x270", "--preset", "original", "--speed", "2.3",
         ],
-        &[("XDG_CONFIG_HOME", home)],
     );
     program.press_with(CONTROL, 's'.into());
     let file = folder.path().join("eddyline/presets/look-1.toml");
@@ -147,16 +147,16 @@ fn a_look_is_saved_and_comes_back_by_its_name() {
     assert_eq!(look.speed(), 2.3);
     assert_eq!(look.headings(), eddyline::settings::Headings::Raw);
     drop(program);
-    let mut named = display.run_with(
-        &["--size", "480x270", "--preset", "look-1"],
+    let mut named = display.run_under(
         &[("XDG_CONFIG_HOME", home)],
+        &["--size", "480x270", "--preset", "look-1"],
     );
     named.press(0xff1b);
     assert!(named.wait().0.success());
     // Where nothing can be written the water flows on.
-    let program = display.run_with(
-        &["--size", "480x270"],
+    let program = display.run_under(
         &[("XDG_CONFIG_HOME", file.to_str().unwrap())],
+        &["--size", "480x270"],
     );
     program.press_with(CONTROL, 's'.into());
     assert_eq!(program.line_beginning("EVENT not"), "EVENT not saved");

@@ -18,6 +18,7 @@ use eddyline::timeline::Timeline;
 use glam::vec2;
 
 use crate::support::{canvas, must_not_skip, preset, with};
+use crate::xvfb::Display;
 
 const WINDOW: [f64; 2] = [320.0, 180.0];
 
@@ -35,6 +36,15 @@ const PATHS: [&str; 7] = [
 /// The variable that says what a process started by [`in_another_driver`] is to find: a [`Dialect`], and the path that the
 /// driver has to choose.
 const DIALECT: &str = "EDDYLINE_TEST_DIALECT";
+
+/// What makes Mesa a driver of OpenGL ES 2.
+const ES_2: [(&str, &str); 1] = [("MESA_GLES_VERSION_OVERRIDE", "2.0")];
+
+/// What makes Mesa a driver of OpenGL 2.
+const GL_2: [(&str, &str); 2] = [
+    ("MESA_GL_VERSION_OVERRIDE", "2.1"),
+    ("MESA_GLSL_VERSION_OVERRIDE", "120"),
+];
 
 /// What a canvas may differ in from the CPU canvas.
 struct Bounds {
@@ -72,6 +82,13 @@ fn with_canvas(path: WantedPath, extent: Extent, test: impl FnOnce(&mut GpuCanva
     test(&mut canvas);
     canvas.check().unwrap();
     state.delete(offscreen.context());
+}
+
+/// Whether there is a driver; under CI there has to be.
+fn has_driver() -> bool {
+    let opened = Offscreen::new();
+    assert!(opened.is_ok() || !must_not_skip(), "no driver under CI");
+    opened.is_ok()
 }
 
 fn dialect() -> Option<(Dialect, String)> {
@@ -334,10 +351,78 @@ fn a_code_is_subtracted_in_its_time() {
     }
 }
 
+/// The last line of `measure` on the GPU canvas, under overrides; or what it said instead.
+fn measured(overrides: &[(&str, &str)], arguments: &str) -> Result<String, String> {
+    let line = format!("measure --canvas gpu --size 160x90 --seconds 0 {arguments}");
+    let output = Command::new(env!("CARGO_BIN_EXE_eddyline"))
+        .args(line.split_whitespace())
+        .envs(overrides.iter().copied())
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    match output.status.code() {
+        Some(0) => Ok(text.lines().last().unwrap().to_owned()),
+        _ => Err(String::from_utf8(output.stderr).unwrap()),
+    }
+}
+
+/// The program takes what the driver has, or what it is told to, says so, and meets no error of the driver.
+#[test]
+fn the_program_says_which_path_it_takes() {
+    if !has_driver() {
+        return;
+    }
+    for (overrides, wanted, path) in [
+        (&[][..], "", "mixed,instanced"),
+        (&[], "--canvas-path expanded", "mixed,expanded"),
+        (&[], "--canvas-path half", "half,instanced"),
+        (&[], "--canvas-path expanded,single", "single,expanded"),
+        (&ES_2, "", "bytes,expanded"),
+        (&ES_2, "--canvas-path bytes", "bytes,expanded"),
+    ] {
+        let line = measured(overrides, wanted).unwrap();
+        let has = |pair: &str| line.split(' ').any(|found| found == pair);
+        assert!(has(&format!("path={path}")), "{wanted}: {line}");
+    }
+    for (wanted, words) in [
+        ("half", "holds light as --canvas-path says"),
+        ("single,expanded", "holds light as --canvas-path says"),
+        ("instanced", "--canvas-path instanced needs OpenGL 3"),
+    ] {
+        let message = measured(&ES_2, &format!("--canvas-path {wanted}")).unwrap_err();
+        assert!(message.contains(words), "{wanted}: {message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+    }
+}
+
+/// The window draws with OpenGL 2 as well, and on the least of all paths.
+#[test]
+fn the_window_shows_the_water_on_old_drivers() {
+    let Some(display) = Display::start() else {
+        return;
+    };
+    let background = preset("water").background().0;
+    let light_of = |variables: &[(&str, &str)], path: &[&str]| {
+        let arguments = ["--size", "320x180", "--canvas", "gpu"];
+        let program = display.run_under(variables, &[&arguments, path].concat());
+        program.look().light(background)
+    };
+    let usual = light_of(&[], &[]);
+    for (variables, path) in [
+        (&GL_2[..], &[][..]),
+        (&GL_2, &["--canvas-path", "bytes"]),
+        (&[], &["--canvas-path", "bytes,expanded"]),
+    ] {
+        let light = light_of(variables, path);
+        println!("{path:?}: {:.3} of the usual light", light / usual);
+        assert!((light / usual - 1.0).abs() < 0.1, "{path:?}");
+    }
+}
+
 /// Runs the tests above in another process, whose driver Mesa makes an older one.
 fn in_another_driver(overrides: &[(&str, &str)], dialect: &str, path: &str) {
-    if Offscreen::new().is_err() && !must_not_skip() {
-        return eprintln!("skipped: no driver");
+    if !has_driver() {
+        return;
     }
     let output = Command::new(std::env::current_exe().unwrap())
         .args([
@@ -358,15 +443,10 @@ fn in_another_driver(overrides: &[(&str, &str)], dialect: &str, path: &str) {
 
 #[test]
 fn opengl_es_2_draws_expanded_quads_into_codes() {
-    let overrides = [("MESA_GLES_VERSION_OVERRIDE", "2.0")];
-    in_another_driver(&overrides, "es2", "bytes,expanded");
+    in_another_driver(&ES_2, "es2", "bytes,expanded");
 }
 
 #[test]
 fn opengl_2_draws_expanded_quads_into_floats() {
-    let overrides = [
-        ("MESA_GL_VERSION_OVERRIDE", "2.1"),
-        ("MESA_GLSL_VERSION_OVERRIDE", "120"),
-    ];
-    in_another_driver(&overrides, "desktop", "mixed,expanded");
+    in_another_driver(&GL_2, "desktop", "mixed,expanded");
 }

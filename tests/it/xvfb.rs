@@ -152,13 +152,13 @@ impl Display {
 
     /// Starts the program; what it says goes to `stderr`.
     pub fn launch(&self, arguments: &[&str], stderr: Stdio) -> Program<'_> {
-        self.launch_with(arguments, &[], stderr)
+        self.launch_under(&[], arguments, stderr)
     }
 
-    fn launch_with(
+    fn launch_under(
         &self,
-        arguments: &[&str],
         variables: &[(&str, &str)],
+        arguments: &[&str],
         stderr: Stdio,
     ) -> Program<'_> {
         let mut child = Command::new(env!("CARGO_BIN_EXE_eddyline"))
@@ -191,13 +191,13 @@ impl Display {
 
     /// Starts the program, waits for its first picture and gives it the keyboard.
     pub fn run(&self, arguments: &[&str]) -> Program<'_> {
-        self.run_with(arguments, &[])
+        self.run_under(&[], arguments)
     }
 
     /// The same with these variables.
-    pub fn run_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Program<'_> {
+    pub fn run_under(&self, variables: &[(&str, &str)], arguments: &[&str]) -> Program<'_> {
         let begin = Instant::now();
-        let mut program = self.launch_with(arguments, variables, Stdio::inherit());
+        let mut program = self.launch_under(variables, arguments, Stdio::inherit());
         assert_eq!(program.line(), "READY");
         program.time_to_ready = begin.elapsed();
         program.window = self.find_window().expect("a window of class eddyline");
