@@ -163,8 +163,14 @@ fn step(stages: &Stages) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::canvas::gpu::{Light, Quads};
 
-    fn report(canvas: &'static str, nodes: usize, memory: Option<u64>) -> String {
+    fn report(
+        canvas: &'static str,
+        path: Option<Path>,
+        nodes: usize,
+        memory: Option<u64>,
+    ) -> String {
         let stages = |ms: u64| Stages {
             field: Duration::from_millis(ms),
             particles: Duration::from_millis(2 * ms),
@@ -178,7 +184,7 @@ mod tests {
         let report = Report {
             size: [640, 480],
             canvas,
-            path: None,
+            path,
             threads: 1,
             level: Level::BASELINE,
             window_particles: 900,
@@ -196,7 +202,7 @@ mod tests {
 
     #[test]
     fn medians_and_percentiles_are_those_of_the_frames() {
-        let text = report("cpu", 0, Some(61_700_000));
+        let text = report("cpu", None, 0, Some(61_700_000));
         assert!(text.contains("step          153.000  300.000\n"), "{text}");
         assert!(text.contains("  particles   102.000  200.000\n"), "{text}");
         assert!(text.contains("stroke          6.000    6.000\n"), "{text}");
@@ -218,8 +224,34 @@ mod tests {
     }
 
     #[test]
+    fn the_gpu_has_rows_of_its_own() {
+        let path = Path {
+            light: Light::Half,
+            quads: Quads::Expanded,
+        };
+        let text = report("gpu", Some(path), 0, None);
+        assert!(text.starts_with("640x480, canvas gpu (half,expanded), "));
+        assert!(
+            text.contains("\n  upload        4.000    4.000\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("\ndriver          8.000    8.000\n"),
+            "{text}"
+        );
+        let line = text.lines().last().unwrap();
+        assert!(line.contains(" canvas=gpu path=half,expanded "), "{line}");
+        assert!(
+            line.contains(" upload_ms=4.0000 ") && line.contains(" driver_ms=8.0000 "),
+            "{line}"
+        );
+        let without = report("cpu", None, 0, None);
+        assert!(!without.contains("\n  upload") && without.contains(" path=none "));
+    }
+
+    #[test]
     fn what_is_not_there_is_not_shown() {
-        let text = report("none", 77, None);
+        let text = report("none", None, 77, None);
         assert!(
             !text.contains("\nstroke") && text.contains("between 77 nodes"),
             "{text}"
