@@ -39,11 +39,11 @@ pub enum GpuError {
     #[error("the GPU canvas needs OpenGL, and this context is not one")]
     NotOpenGl,
     /// The driver has no instanced drawing, and nothing else was allowed.
-    #[error("--canvas-path instanced needs OpenGL 3 or OpenGL ES 3, and the driver has {0:?}")]
+    #[error("instanced quads need OpenGL 3 or OpenGL ES 3, and the driver has {0:?}")]
     NoInstancing(String),
     /// The driver cannot draw to a texture that holds light as it was asked for.
     #[error(
-        "the driver cannot draw to a texture of {width}x{height} px that holds light as --canvas-path says"
+        "the driver cannot draw to a texture of {width}x{height} px that holds light as it was asked to"
     )]
     NoLight {
         /// Width asked for, in px.

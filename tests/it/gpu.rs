@@ -467,27 +467,6 @@ fn a_pass_of_the_host_is_covered_from_the_top_left() {
     state.delete(context);
 }
 
-#[test]
-fn resizing_keeps_trails() {
-    let palette = Palette::hsl(&DEMO);
-    with_canvas(extent(60, 40), |canvas| {
-        canvas.stroke(&strokes(1, &segments(5, 300, (60.0, 40.0)), &palette));
-        let before = canvas.light();
-        canvas.resize(extent(90, 30));
-        assert_eq!(canvas.extent(), extent(90, 30));
-        let after = canvas.light();
-        for (index, pixel) in after.chunks(4).enumerate() {
-            let (x, y) = (index % 90, index / 90);
-            let expected = if x < 60 {
-                &before[(y * 60 + x) * 4..][..4]
-            } else {
-                &[0.0; 4]
-            };
-            assert_eq!(pixel, expected, "{x} {y}");
-        }
-    });
-}
-
 /// Where the scale changes, the light stays at its place in logical px.
 #[test]
 fn rescaling_stretches_trails() {
@@ -608,30 +587,4 @@ fn contexts_take_turns_on_one_thread() {
     second.bind(b.context()).load(&[0.75; 64]);
     assert_eq!(first.bind(a.context()).light(), [0.25; 64]);
     assert_eq!(second.bind(b.context()).light(), [0.75; 64]);
-}
-
-/// `measure` paints on the live canvas without a display.
-#[test]
-fn the_live_canvas_is_measured() {
-    if offscreen().is_none() {
-        return;
-    }
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_eddyline"))
-        .args("measure --canvas gpu --size 160x90 --seconds 0".split(' '))
-        .env_remove("DISPLAY")
-        .env_remove("WAYLAND_DISPLAY")
-        .output()
-        .unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert!(
-        output.status.success() && output.stderr.is_empty(),
-        "{text}"
-    );
-    let line = text.lines().last().unwrap();
-    let driver = line
-        .split(' ')
-        .find_map(|pair| pair.strip_prefix("driver_ms="))
-        .unwrap();
-    assert!(line.contains(" canvas=gpu "), "{line}");
-    assert!(driver.parse::<f64>().unwrap() > 0.01, "{line}");
 }
