@@ -316,6 +316,24 @@ fn without_a_display_one_line_says_so() {
     }
 }
 
+/// A driver from before instanced drawing, where nothing else will do.
+#[test]
+fn an_old_driver_is_one_line() {
+    let Some(display) = Display::start() else {
+        return;
+    };
+    let old = [
+        ("MESA_GL_VERSION_OVERRIDE", "2.1"),
+        ("MESA_GLSL_VERSION_OVERRIDE", "120"),
+    ];
+    let wanted = ["--canvas", "gpu", "--canvas-path", "instanced"];
+    let mut program = display.launch_under(&old, &wanted, Stdio::piped());
+    assert_eq!(program.wait().0.code(), Some(1));
+    let text = program.words();
+    assert!(text.contains("need OpenGL 3"), "{text}");
+    assert_eq!(text.lines().count(), 1, "{text}");
+}
+
 /// While very many particles are being placed, the program answers.
 #[test]
 fn the_warm_up_can_be_left() {

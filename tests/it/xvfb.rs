@@ -155,7 +155,8 @@ impl Display {
         self.launch_under(&[], arguments, stderr)
     }
 
-    fn launch_under(
+    /// The same with these variables.
+    pub fn launch_under(
         &self,
         variables: &[(&str, &str)],
         arguments: &[&str],
