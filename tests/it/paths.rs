@@ -158,8 +158,15 @@ fn paint(timeline: &Timeline, steps: i64, canvas: &mut GpuCanvas) -> Picture {
 /// Whole steps and the time between two, on all paths, from fast fades to slow ones.
 #[test]
 fn every_path_shows_what_the_cpu_canvas_shows() {
-    for (fade, steps) in [(0.1, 200), (0.03, 400), (0.01, 700), (0.003, 1500)] {
-        let settings = with(preset("original"), &[("fade", &fade.to_string())]);
+    for (look, fade, steps) in [
+        ("original", 0.1, 200),
+        ("original", 0.03, 400),
+        ("original", 0.01, 700),
+        ("original", 0.003, 1500),
+        ("water", 0.012, 700),
+        ("water", 0.03, 400),
+    ] {
+        let settings = with(preset(look), &[("fade", &fade.to_string())]);
         let background = settings.background().0;
         let timeline = Timeline::new(settings, WINDOW);
         let (picture, mut cpu) = grown(&timeline, steps);
@@ -171,7 +178,7 @@ fn every_path_shows_what_the_cpu_canvas_shows() {
                     picture.present(&mut cpu, fraction);
                     other.present(gpu, fraction);
                     check(
-                        &format!("{path}, fade {fade}, fraction {fraction}"),
+                        &format!("{look}, {path}, fade {fade}, fraction {fraction}"),
                         &Bounds::of(&path, fade),
                         &over(background, cpu.pixels()),
                         &over(background, &gpu.read().unwrap()),
