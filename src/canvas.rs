@@ -83,6 +83,9 @@ pub trait Canvas {
     /// Multiplies all light by `keep`, in [0, 1]. What falls below 2^-20 becomes exactly 0.
     fn fade(&mut self, keep: f32);
 
+    /// Brings the segments to where they are stroked, which stroking and presenting them do where it has not been done.
+    fn upload(&mut self, _strokes: &Strokes) {}
+
     /// Blends the segments into the light, in their order.
     fn stroke(&mut self, strokes: &Strokes);
 

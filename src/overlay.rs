@@ -243,10 +243,21 @@ impl Overlay {
             });
     }
 
-    /// The pixels, where anything is shown: the figures, and the help or a notice above them.
+    /// The pixels, where anything is shown: the figures, and the help or a notice. There are no figures where the help has no
+    /// room beside it for them.
     pub fn images(&self) -> [Option<Image<'_>>; 2] {
-        [self.corner.image(), self.main.image()]
+        let (corner, main) = (self.corner.image(), self.main.image());
+        let fits = |corner: &Image| main.is_none_or(|main| !overlap(&main, corner));
+        [corner.filter(fits), main]
     }
+}
+
+/// Whether two images share a px.
+fn overlap(a: &Image, b: &Image) -> bool {
+    (0..2).all(|axis| {
+        let end = |image: &Image| image.place[axis] + image.size[axis] as i32;
+        a.place[axis] < end(b) && b.place[axis] < end(a)
+    })
 }
 
 /// A value as people read it: with the unit, or what 0 stands for.

@@ -167,7 +167,7 @@ settings! {
     background: Color = Color([3, 18, 26]);
     /// Frames per second of the window; recordings take 60 for 0.
     fps: f64 = 0.0, in 0 to 1000, by Step::Add(5.0), unit "1/s", zero "the display's rate" as Settings::usual_fps;
-    /// What paints the picture in the window: auto takes the processor where there is no graphics hardware.
+    /// What paints in the window, from its start on: auto takes the processor where there is no graphics hardware.
     canvas: Painter = Painter::Auto;
     /// Whether fewer particles are shown in the window while frames come late.
     budget: Budget = Budget::Auto;

@@ -205,6 +205,10 @@ fn measure_command() -> clap::Command {
                 .default_value("cpu")
                 .value_parser(measure::Kind::ALL.map(|(name, _)| name))
                 .help("What is painted on; gpu needs no display, and none makes steps alone"),
+            Arg::new("window")
+                .long("window")
+                .action(ArgAction::SetTrue)
+                .help("Measure in a window, as fast as frames can be shown"),
             Arg::new("seconds").long("seconds").value_name("TIME").default_value("5s").help("How long to measure"),
             threads(),
             kernel(),
@@ -340,7 +344,14 @@ fn measure_options(matches: &ArgMatches) -> Result<measure::Options, Stop> {
         .into_iter()
         .find(|(name, _)| name == text("painted_on"))
         .expect("clap takes no other");
+    let window = matches.get_flag("window");
+    if window && canvas.1 == measure::Kind::None {
+        return Err(Stop::Usage(
+            "--window shows a picture: --canvas is cpu or gpu there".to_owned(),
+        ));
+    }
     Ok(measure::Options {
+        window,
         settings: look(matches)?,
         size: parse_size(matches)?,
         canvas: canvas.1,

@@ -325,7 +325,9 @@ impl Live {
         if rate != self.rate {
             self.rate = rate;
             self.pace.set_rate(rate);
-            self.log.say(format_args!("EVENT rate {rate}"));
+            if wanted == 0.0 && rate != wanted {
+                self.log.say(format_args!("EVENT rate {rate}"));
+            }
         }
     }
 

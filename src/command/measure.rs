@@ -13,18 +13,17 @@ use crate::canvas::gpu::{Path, WantedPath};
 use crate::canvas::{Canvas, Extent};
 use crate::picture::{Picture, extent};
 use crate::pool::Pool;
-use crate::settings::Settings;
+use crate::settings::{Painter, Settings};
 use crate::simd::Level;
 use crate::timeline::Timeline;
 
 mod floor;
 mod report;
 mod stages;
-#[cfg(target_os = "linux")]
-mod uploading;
+mod windowed;
 
 use report::Report;
-use stages::{Apart, NoCanvas, Stages, Timed};
+use stages::{NoCanvas, Stages, Timed};
 
 /// Frames before the first that counts: memory is taken and caches are filled.
 const WARM_UP: usize = 5;
@@ -49,6 +48,8 @@ pub struct Options {
     pub level: Level,
     /// The way in which the GPU is to draw.
     pub path: WantedPath,
+    /// Whether in a window, whose size is then measured.
+    pub window: bool,
 }
 
 /// What a measured picture is painted on.
@@ -71,6 +72,14 @@ impl Kind {
         let found = Kind::ALL.iter().find(|(_, kind)| *kind == self);
         found.expect("every kind has a name").0
     }
+
+    /// What has to paint a window of it.
+    fn painter(self) -> Painter {
+        match self {
+            Kind::Cpu => Painter::Cpu,
+            Kind::Gpu | Kind::None => Painter::Gpu,
+        }
+    }
 }
 
 /// Measures, and prints a table and a line of `key=value` pairs.
@@ -84,41 +93,45 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     let pool = Pool::new(options.threads)?.with_level(options.level);
     let window = options.size.map(f64::from);
     let timeline = Timeline::new(options.settings, window);
-    let mut measurement = Measurement {
-        picture: Picture::new(timeline, pool.clone()),
-        length: options.length,
-        interrupt,
-        stages: Vec::new(),
-        cpu: Duration::ZERO,
-    };
+    let measurement = Measurement::new(Picture::new(timeline, pool.clone()), options, interrupt);
     let extent = extent(window, 1.0);
-    let mut path = None;
-    match options.canvas {
+    let mut way = None;
+    let measurement = match options.canvas {
+        _ if options.window => {
+            let (measurement, painter) = windowed::run(measurement, options)?;
+            way = Some(painter);
+            measurement
+        }
         Kind::Cpu => {
             check_memory(extent.width, extent.height)?;
             let mut canvas = CpuCanvas::new(extent, pool.clone());
             measurement.run(|frame| {
                 frame(&mut canvas);
-                Ok(Apart::default())
-            })?;
+                Ok(Duration::ZERO)
+            })?
         }
         Kind::None => measurement.run(|frame| {
             frame(&mut NoCanvas { extent });
-            Ok(Apart::default())
+            Ok(Duration::ZERO)
         })?,
-        Kind::Gpu => path = Some(on_gpu(&mut measurement, extent, options.path)?),
-    }
+        Kind::Gpu => {
+            let (measurement, path) = on_gpu(measurement, extent, options.path)?;
+            way = Some(path.to_string());
+            measurement
+        }
+    };
     let memory = process::peak_memory();
     let Measurement {
         picture,
         stages,
         cpu,
+        size,
         ..
     } = measurement;
     let report = Report {
-        size: options.size,
+        size,
         canvas: options.canvas.name(),
-        path,
+        way,
         threads: pool.threads(),
         level: options.level,
         window_particles: options.settings.window_particles(window[0] * window[1]),
@@ -137,10 +150,13 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         .context("stdout")
 }
 
+/// Measures on the GPU without a window; returns the way in which that draws, too.
 #[cfg(target_os = "linux")]
-fn on_gpu(measurement: &mut Measurement, extent: Extent, path: WantedPath) -> anyhow::Result<Path> {
-    use uploading::Uploading;
-
+fn on_gpu(
+    measurement: Measurement,
+    extent: Extent,
+    path: WantedPath,
+) -> anyhow::Result<(Measurement, Path)> {
     use crate::canvas::gpu::GpuState;
     use crate::host::offscreen::Offscreen;
 
@@ -148,26 +164,23 @@ fn on_gpu(measurement: &mut Measurement, extent: Extent, path: WantedPath) -> an
     let mut state = GpuState::new(offscreen.context(), extent, path)?;
     let path = state.path();
     let outcome = measurement.run(|frame| {
-        let mut canvas = Uploading::onto(state.bind(offscreen.context()));
+        let mut canvas = state.bind(offscreen.context());
         frame(&mut canvas);
         // So far the driver may only have taken down what is to be done.
         let begin = Instant::now();
         canvas.finish()?;
-        Ok(Apart {
-            upload: canvas.upload(),
-            driver: begin.elapsed(),
-        })
+        Ok(begin.elapsed())
     });
     let checked = state.bind(offscreen.context()).check();
     state.delete(offscreen.context());
-    outcome?;
+    let measurement = outcome?;
     checked?;
-    Ok(path)
+    Ok((measurement, path))
 }
 
 #[cfg(not(target_os = "linux"))]
-fn on_gpu(_: &mut Measurement, _: Extent, _: WantedPath) -> anyhow::Result<Path> {
-    anyhow::bail!("--canvas gpu: only Linux draws without a display; try --canvas cpu")
+fn on_gpu(_: Measurement, _: Extent, _: WantedPath) -> anyhow::Result<(Measurement, Path)> {
+    anyhow::bail!("--canvas gpu: only Linux draws without a display; try --window")
 }
 
 /// A picture that is painted against the clock.
@@ -175,54 +188,89 @@ struct Measurement {
     picture: Picture,
     length: Duration,
     interrupt: Interrupt,
-    /// What each frame took.
+    /// Width and height of what was painted last, in px.
+    size: [u32; 2],
+    /// Frames so far, and when those that count began, with what the process had used by then.
+    frames: usize,
+    begin: (Instant, Duration),
+    /// What each frame that counts took.
     stages: Vec<Stages>,
     /// What all of them took of all processors.
     cpu: Duration,
 }
 
 impl Measurement {
+    fn new(picture: Picture, options: &Options, interrupt: Interrupt) -> Measurement {
+        Measurement {
+            picture,
+            length: options.length,
+            interrupt,
+            size: options.size,
+            frames: 0,
+            begin: (Instant::now(), Duration::ZERO),
+            stages: Vec::new(),
+            cpu: Duration::ZERO,
+        }
+    }
+
     /// Paints frame after frame until the time is over. `with_canvas` lends a canvas for one frame, finishes what it was
-    /// given, and says what can only be measured there.
+    /// given, and says how long that took.
     fn run(
-        &mut self,
-        mut with_canvas: impl FnMut(&mut dyn FnMut(&mut dyn Canvas)) -> anyhow::Result<Apart>,
-    ) -> anyhow::Result<()> {
+        mut self,
+        mut with_canvas: impl FnMut(&mut dyn FnMut(&mut dyn Canvas)) -> anyhow::Result<Duration>,
+    ) -> anyhow::Result<Measurement> {
         self.picture.seek(0);
-        let (mut begin, mut cpu) = (Instant::now(), process::cpu_time());
-        for frame in 0.. {
-            anyhow::ensure!(!self.interrupt.is_raised(), "interrupted");
-            if frame == WARM_UP {
-                (begin, cpu) = (Instant::now(), process::cpu_time());
-                self.stages.clear();
-            }
-            if frame >= WARM_UP + FEWEST && begin.elapsed() >= self.length {
-                break;
-            }
-            let picture = &mut self.picture;
+        while self.goes_on()? {
             let mut stages = Stages::default();
-            let Apart { upload, driver } =
-                with_canvas(&mut |canvas| paint(picture, canvas, &mut stages))?;
-            stages.upload = upload;
-            stages.driver = driver;
-            stages.frame += driver;
+            let driver = with_canvas(&mut |canvas| stages = self.paint(canvas))?;
+            stages.wait(driver);
             self.stages.push(stages);
         }
-        self.cpu = process::cpu_time().saturating_sub(cpu);
-        Ok(())
+        self.end();
+        Ok(self)
     }
-}
 
-/// One step and one frame.
-fn paint(picture: &mut Picture, canvas: &mut dyn Canvas, stages: &mut Stages) {
-    let begin = Instant::now();
-    picture.paint_pending(&mut Timed { canvas, stages });
-    let painted = Instant::now();
-    picture.refresh_field();
-    let refreshed = Instant::now();
-    picture.carry_particles();
-    stages.field = refreshed - painted;
-    stages.particles = refreshed.elapsed();
-    picture.present(&mut Timed { canvas, stages }, 0.0);
-    stages.frame = begin.elapsed();
+    /// Whether another frame is to be painted.
+    fn goes_on(&mut self) -> anyhow::Result<bool> {
+        anyhow::ensure!(!self.interrupt.is_raised(), "interrupted");
+        if self.frames == WARM_UP {
+            self.begin = (Instant::now(), process::cpu_time());
+            self.stages.clear();
+        }
+        self.frames += 1;
+        let is_enough = self.frames > WARM_UP + FEWEST && self.begin.0.elapsed() >= self.length;
+        Ok(!is_enough)
+    }
+
+    /// Makes one step and one frame.
+    fn paint(&mut self, canvas: &mut dyn Canvas) -> Stages {
+        let (picture, mut stages) = (&mut self.picture, Stages::default());
+        let begin = Instant::now();
+        picture.paint_pending(&mut Timed {
+            canvas,
+            stages: &mut stages,
+        });
+        let painted = Instant::now();
+        picture.refresh_field();
+        let refreshed = Instant::now();
+        picture.carry_particles();
+        stages.field = refreshed - painted;
+        stages.particles = refreshed.elapsed();
+        picture.present(
+            &mut Timed {
+                canvas,
+                stages: &mut stages,
+            },
+            0.0,
+        );
+        stages.frame = begin.elapsed();
+        let Extent { width, height, .. } = canvas.extent();
+        self.size = [width, height];
+        stages
+    }
+
+    /// Takes down what the process used for all frames.
+    fn end(&mut self) {
+        self.cpu = process::cpu_time().saturating_sub(self.begin.1);
+    }
 }

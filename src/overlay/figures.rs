@@ -1,4 +1,4 @@
-//! The figures: what the running picture costs, line by line in the upper left corner.
+//! The figures: what the running picture costs, line by line in the upper right corner.
 
 use super::Figure;
 use super::help::{BRIGHT, DIM, GROUND};
@@ -35,7 +35,8 @@ pub fn paint(fonts: &mut Fonts, figures: &[Figure], view: [u32; 2], scale: f32) 
     let most = (view_width - 2.0 * distance).max(1.0);
     let width = (values + widest(fonts, 1) + PADDING * unit).min(most);
     let size = [width, (lines * unit).min(view_height)].map(|side| side.ceil() as u32);
-    let mut sheet = Sheet::new(size, [distance.round() as i32; 2]);
+    let left = (view_width - size[0] as f32 - distance).max(0.0);
+    let mut sheet = Sheet::new(size, [left, distance].map(|side| side.round() as i32));
     let whole = Rectangle {
         x: 0.0,
         y: 0.0,

@@ -133,3 +133,22 @@ fn zero_says_what_it_stands_for() {
         "0.35 cells"
     );
 }
+
+#[test]
+fn figures_give_way_to_the_help_where_there_is_no_room_for_both() {
+    let figures = || Some(vec![["shown".to_owned(), "60.0 frames/s".to_owned()]]);
+    let settings = Settings::default();
+    for (width, has_room) in [(1280, true), (800, false)] {
+        let mut overlay = Overlay::new();
+        overlay.set_figures(figures());
+        let update = |overlay: &mut Overlay| {
+            overlay.update([width, 720], 1.0, &settings, &settings, Instant::now());
+            overlay.images()[0].is_some()
+        };
+        assert!(update(&mut overlay));
+        overlay.toggle_help();
+        assert_eq!(update(&mut overlay), has_room, "{width}");
+        overlay.toggle_help();
+        assert!(update(&mut overlay));
+    }
+}

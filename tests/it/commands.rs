@@ -475,6 +475,8 @@ fn measure_takes_any_count_and_any_size() {
     );
     let message = fail(folder.path(), "measure --size 16385x16", 2);
     assert!(message.contains("--size 16385x16"), "{message}");
+    let message = fail(folder.path(), "measure --canvas none --window", 2);
+    assert!(message.contains("--window"), "{message}");
     let message = fail(folder.path(), "measure --canvas paper", 2);
     assert!(message.contains("cpu, gpu, none"), "{message}");
 }

@@ -21,7 +21,7 @@ fn light(shot: &Screenshot) -> f64 {
 }
 
 fn start<'a>(display: &'a Display, host: &str, size: &str) -> Program<'a> {
-    let program = display.run(&["--canvas", host, "--size", size, "--budget", "off"]);
+    let program = display.run(&["--canvas", host, "--size", size]);
     assert!(light(&program.look()) > 1e5, "{host}");
     program
 }
@@ -236,4 +236,36 @@ fn a_battery_halves_the_frames() {
         Stdio::inherit(),
     );
     assert_eq!(program.line(), "READY");
+}
+
+/// What a picture costs in a window is measured there.
+#[test]
+fn windows_are_measured() {
+    let Some(display) = Display::start() else {
+        return;
+    };
+    for host in HOSTS {
+        let arguments = ["measure", "--window", "--canvas", host, "--size", "320x180"];
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_eddyline"))
+            .args(arguments)
+            .args(["--seconds", "0.2", "--particles", "500"])
+            .env("DISPLAY", display.name())
+            .env_remove("WAYLAND_DISPLAY")
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success(), "{host}: {text}");
+        let line = text.lines().last().unwrap();
+        let value = |key: &str| -> f64 {
+            let pair = line.split(' ').find_map(|pair| pair.strip_prefix(key));
+            pair.unwrap().strip_prefix('=').unwrap().parse().unwrap()
+        };
+        assert!(
+            value("driver_ms") > 0.0 && value("frame_ms") >= value("driver_ms"),
+            "{line}"
+        );
+        assert_eq!(value("width"), 320.0, "{line}");
+        assert!(line.contains(&format!(" canvas={host} path=")), "{line}");
+        assert!(!line.contains("path=none"), "{line}");
+    }
 }

@@ -11,7 +11,7 @@ const SHIFT: u32 = 0xffe1;
 const SPACE: u32 = 0x20;
 
 fn start(display: &Display) -> Program<'_> {
-    display.run(&["--size", "480x270", "--budget", "off"])
+    display.run(&["--size", "480x270"])
 }
 
 /// Presses a key and expects an event.

@@ -264,9 +264,9 @@ fn figures_are_shown_and_leave_no_trace() {
     let before = program.look().light(water());
     program.press(F2);
     assert_eq!(program.line_beginning("EVENT figures"), "EVENT figures on");
-    // A dark panel in the upper left corner, for as long as it is wanted.
+    // A dark panel in the upper right corner, for as long as it is wanted.
     let panel = |shot: &Screenshot| {
-        let places = (30..160).flat_map(|y| (30..200).map(move |x| (x, y)));
+        let places = (30..160).flat_map(|y| (600..770).map(move |x| (x, y)));
         let dark = places.filter(|&(x, y)| shot.pixel(x, y).iter().all(|code| *code < 48));
         dark.count() > 130 * 170 / 2
     };

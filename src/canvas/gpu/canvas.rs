@@ -94,6 +94,13 @@ impl Canvas for GpuCanvas<'_> {
         }
     }
 
+    fn upload(&mut self, strokes: &Strokes) {
+        let state = &mut *self.state;
+        if !strokes.segments.is_empty() {
+            state.segments.upload(self.context, strokes);
+        }
+    }
+
     fn stroke(&mut self, strokes: &Strokes) {
         self.upload(strokes);
         self.state.light.begin(self.context);
@@ -135,14 +142,6 @@ impl GpuCanvas<'_> {
     /// The way in which it draws.
     pub fn path(&self) -> Path {
         self.state.path
-    }
-
-    /// Writes the segments to the memory of the GPU, which stroking and presenting them do where it is not done.
-    pub fn upload(&mut self, strokes: &Strokes) {
-        let state = &mut *self.state;
-        if !strokes.segments.is_empty() {
-            state.segments.upload(self.context, strokes);
-        }
     }
 
     /// Draws the presented frame into a target of its own, under the same condition as [`GpuCanvas::compose`], and waits

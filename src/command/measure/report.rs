@@ -4,15 +4,14 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use super::stages::Stages;
-use crate::canvas::gpu::Path;
 use crate::simd::Level;
 
 /// Everything that was measured.
 pub(super) struct Report {
     pub size: [u32; 2],
     pub canvas: &'static str,
-    /// How the GPU drew, if it did.
-    pub path: Option<Path>,
+    /// How what was painted is drawn, where a driver or a window had it.
+    pub way: Option<String>,
     pub threads: usize,
     pub level: Level,
     /// Particles asked for in the window, and alive in the world.
@@ -42,7 +41,10 @@ impl Report {
         let [width, height] = self.size;
         let (threads, plural) = (self.threads, if self.threads == 1 { "" } else { "s" });
         let (canvas, kernel) = (self.canvas, self.level.name());
-        let path = self.path.map_or(String::new(), |path| format!(" ({path})"));
+        let path = self
+            .way
+            .as_ref()
+            .map_or(String::new(), |way| format!(" ({way})"));
         let frames = self.stages.len();
         writeln!(
             out,
@@ -81,13 +83,13 @@ impl Report {
             row("fade", |stages| stages.fade)?;
             row("stroke", |stages| stages.stroke)?;
         }
-        if self.path.is_some() {
+        if self.way.is_some() {
             row("  upload", |stages| stages.upload)?;
         }
         if self.canvas != "none" {
             row("present", |stages| stages.present)?;
         }
-        if self.path.is_some() {
+        if self.way.is_some() {
             row("driver", |stages| stages.driver)?;
         }
         row("frame", |stages| stages.frame)
@@ -96,7 +98,8 @@ impl Report {
     fn write_keys(&self, out: &mut dyn Write) -> io::Result<()> {
         let median = |stage: fn(&Stages) -> Duration| self.spread(stage).median;
         let field = if self.nodes == 0 { "exact" } else { "grid" };
-        let path = self.path.map_or("none".to_owned(), |path| path.to_string());
+        // One word, for scripts.
+        let path = self.way.as_deref().unwrap_or("none").replace(' ', "_");
         writeln!(
             out,
             "particles={} threads={} canvas={} path={path} kernel={} width={} height={} frames={} field={field} nodes={} step_ms={:.4} \
@@ -163,7 +166,7 @@ fn step(stages: &Stages) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::canvas::gpu::{Light, Quads};
+    use crate::canvas::gpu::{Light, Path, Quads};
 
     fn report(
         canvas: &'static str,
@@ -184,7 +187,7 @@ mod tests {
         let report = Report {
             size: [640, 480],
             canvas,
-            path,
+            way: path.map(|path| path.to_string()),
             threads: 1,
             level: Level::BASELINE,
             window_particles: 900,

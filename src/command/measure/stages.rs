@@ -20,6 +20,14 @@ pub(super) struct Stages {
     pub frame: Duration,
 }
 
+impl Stages {
+    /// Adds the time until everything was drawn, or shown.
+    pub(super) fn wait(&mut self, driver: Duration) {
+        self.driver = driver;
+        self.frame += driver;
+    }
+}
+
 /// A canvas that measures what is asked of it.
 pub(super) struct Timed<'a> {
     pub canvas: &'a mut dyn Canvas,
@@ -51,6 +59,8 @@ impl Canvas for Timed<'_> {
 
     fn stroke(&mut self, strokes: &Strokes) {
         let begin = Instant::now();
+        self.canvas.upload(strokes);
+        self.stages.upload += begin.elapsed();
         self.canvas.stroke(strokes);
         self.stages.stroke += begin.elapsed();
     }
@@ -85,11 +95,4 @@ impl Canvas for NoCanvas {
     fn stroke(&mut self, _: &Strokes) {}
 
     fn present(&mut self, _: &Frame) {}
-}
-
-/// What only the lender of a canvas can measure, of one frame.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Apart {
-    pub upload: Duration,
-    pub driver: Duration,
 }
