@@ -11,9 +11,11 @@ use crate::simd::{clones, fetch};
 use crate::timeline::{Moment, Timeline, World};
 
 mod segments;
+mod stirring;
 
 use segments::Run;
 pub use segments::{Segment, Segments};
+use stirring::{FASTEST, Stirring};
 
 /// Least and most blocks that one thread carries at a time: between two runs a thread waits for memory.
 const RUN_BLOCKS: [usize; 2] = [32, 256];
@@ -36,6 +38,7 @@ pub struct Simulation {
     particles: Particles,
     segments: Segments,
     view: View,
+    stirring: Stirring,
 }
 
 /// Where all particles were, to join it with where they are.
@@ -65,6 +68,7 @@ impl Simulation {
             particles: Particles::default(),
             segments: Segments::default(),
             view: View::new(&moment, parameters.flow.torus),
+            stirring: Stirring::default(),
         }
     }
 
@@ -106,8 +110,18 @@ impl Simulation {
             self.particles.leave_outside(self.field.torus());
         }
         self.view = View::new(&moment, self.field.torus());
+        self.stir(timeline, moment.settings.stir() as f32);
         self.field
             .interpolate_for(timeline.count_at(self.step), pool);
+    }
+
+    /// Takes the currents that the pointer stirs up in this step.
+    fn stir(&mut self, timeline: &Timeline, strength: f32) {
+        let (stirs, torus) = (timeline.stirs_at(self.step), self.field.torus());
+        self.stirring.refresh(stirs, self.step, strength, torus);
+        if self.stirring.is_felt() {
+            self.view.expect_faster(FASTEST);
+        }
     }
 
     /// The second half: the field carries the particles on.
@@ -124,6 +138,7 @@ impl Simulation {
         let current = Current {
             field: &self.field,
             view: &self.view,
+            stirring: &self.stirring,
             timeline,
             step: self.step,
             count,
@@ -134,7 +149,11 @@ impl Simulation {
         let carry = |number: usize, (columns, run): (_, &mut Run)| {
             let mut chunk = Chunk::new(number * length, columns);
             run.begin(chunk.place.len());
-            carry(pool.level(), &current, &mut chunk, run);
+            if current.stirring.is_felt() {
+                carry_stirred(pool.level(), &current, &mut chunk, run);
+            } else {
+                carry(pool.level(), &current, &mut chunk, run);
+            }
         };
         if is_shared {
             pool.for_each(work, carry);
@@ -208,6 +227,7 @@ impl Simulation {
 struct Current<'a> {
     field: &'a FlowField,
     view: &'a View,
+    stirring: &'a Stirring,
     timeline: &'a Timeline,
     step: i64,
     /// Particles from this index on are not born.
@@ -218,58 +238,73 @@ clones! {
     /// Makes one step of a run of particles, and appends what is seen of it: block by block those that lie in the window,
     /// then their copies beyond edges, each in the order of the particles.
     fn carry(current: &Current, chunk: &mut Chunk, run: &mut Run) {
-        let Current { field, view, .. } = current;
-        let born_now = current.step as u32;
-        let (mut velocities, mut colors) = ([[0.0; 2]; BLOCK], [0.0; BLOCK]);
-        let mut to = [Vec2::ZERO; BLOCK];
-        let (mut shown, mut near) = ([0; BLOCK], [0; BLOCK]);
-        let (mut astray, mut born) = ([0; BLOCK], [0; BLOCK]);
-        let (blocks, _) = chunk.place.as_chunks_mut::<BLOCK>();
-        for number in 0..blocks.len() {
-            if let Some(next) = blocks.get(number + BLOCKS_AHEAD) {
-                fetch(next);
-                fetch(&chunk.end[(number + BLOCKS_AHEAD) * BLOCK..][..BLOCK]);
-            }
-            fetch(run.room_ahead(BLOCKS_AHEAD));
-            let place = &mut blocks[number];
-            field.block(place, &mut velocities, &mut colors);
-            for i in 0..BLOCK {
-                to[i] = place[i] + Vec2::from_array(velocities[i]);
-            }
-            let end = &chunk.end[number * BLOCK..][..BLOCK];
-            for i in 0..BLOCK {
-                born[i] = u32::from(end[i] == born_now);
-            }
-            view.sort(place, &to, &born, &mut shown, &mut near);
-            // Written one behind the other, kept where shown: no branch depends on where particles are.
-            let (room, mut count) = (run.room::<BLOCK>(), 0);
-            for i in 0..BLOCK {
-                let (from, to, color) = (place[i], to[i], colors[i]);
-                room[count % BLOCK] = Segment { from, to, color };
-                count += shown[i] as usize;
-            }
-            run.keep(count);
-            let mut rest = marks(&near);
-            while rest != 0 {
-                let i = rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                let (from, to, color) = (place[i], to[i], colors[i]);
-                view.copy(Segment { from, to, color }, run);
-            }
-            view.wrap(&to, place, &mut astray);
-            let mut rest = marks(&astray);
-            while rest != 0 {
-                let i = rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                place[i] = view.torus.wrap(to[i]);
-            }
-            let mut rest = marks(&born);
-            while rest != 0 {
-                let i = rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                let row = number * BLOCK + i;
-                (place[i], chunk.end[row]) = current.birth(chunk.first + row as u32);
-            }
+        carry_run::<false>(current, chunk, run);
+    }
+}
+
+clones! {
+    /// The same where the pointer stirs the water. Apart, so that water that is left alone costs nothing more.
+    fn carry_stirred(current: &Current, chunk: &mut Chunk, run: &mut Run) {
+        carry_run::<true>(current, chunk, run);
+    }
+}
+
+#[inline(always)]
+fn carry_run<const STIRRED: bool>(current: &Current, chunk: &mut Chunk, run: &mut Run) {
+    let Current { field, view, .. } = current;
+    let born_now = current.step as u32;
+    let (mut velocities, mut colors) = ([[0.0; 2]; BLOCK], [0.0; BLOCK]);
+    let mut to = [Vec2::ZERO; BLOCK];
+    let (mut shown, mut near) = ([0; BLOCK], [0; BLOCK]);
+    let (mut astray, mut born) = ([0; BLOCK], [0; BLOCK]);
+    let (blocks, _) = chunk.place.as_chunks_mut::<BLOCK>();
+    for number in 0..blocks.len() {
+        if let Some(next) = blocks.get(number + BLOCKS_AHEAD) {
+            fetch(next);
+            fetch(&chunk.end[(number + BLOCKS_AHEAD) * BLOCK..][..BLOCK]);
+        }
+        fetch(run.room_ahead(BLOCKS_AHEAD));
+        let place = &mut blocks[number];
+        field.block(place, &mut velocities, &mut colors);
+        if STIRRED {
+            current.stirring.add(place, &mut velocities);
+        }
+        for i in 0..BLOCK {
+            to[i] = place[i] + Vec2::from_array(velocities[i]);
+        }
+        let end = &chunk.end[number * BLOCK..][..BLOCK];
+        for i in 0..BLOCK {
+            born[i] = u32::from(end[i] == born_now);
+        }
+        view.sort(place, &to, &born, &mut shown, &mut near);
+        // Written one behind the other, kept where shown: no branch depends on where particles are.
+        let (room, mut count) = (run.room::<BLOCK>(), 0);
+        for i in 0..BLOCK {
+            let (from, to, color) = (place[i], to[i], colors[i]);
+            room[count % BLOCK] = Segment { from, to, color };
+            count += shown[i] as usize;
+        }
+        run.keep(count);
+        let mut rest = marks(&near);
+        while rest != 0 {
+            let i = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let (from, to, color) = (place[i], to[i], colors[i]);
+            view.copy(Segment { from, to, color }, run);
+        }
+        view.wrap(&to, place, &mut astray);
+        let mut rest = marks(&astray);
+        while rest != 0 {
+            let i = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            place[i] = view.torus.wrap(to[i]);
+        }
+        let mut rest = marks(&born);
+        while rest != 0 {
+            let i = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let row = number * BLOCK + i;
+            (place[i], chunk.end[row]) = current.birth(chunk.first + row as u32);
         }
     }
 }
@@ -306,8 +341,8 @@ struct View {
     torus: Torus,
     /// How far a stroke reaches to the sides of its segment, in logical px.
     reach: f32,
-    /// Whether one motion can come near two opposite edges of the world.
-    is_small: bool,
+    /// The longest motion in a step.
+    length: f32,
 }
 
 impl View {
@@ -320,8 +355,18 @@ impl View {
             window: Vec2::new(width as f32, height as f32),
             torus,
             reach,
-            is_small: torus.size.min_element() <= 2.0 * (length + 2.0 * reach),
+            length,
         }
+    }
+
+    /// Motions can be longer by this.
+    fn expect_faster(&mut self, length: f32) {
+        self.length += length;
+    }
+
+    /// Whether one motion can come near two opposite edges of the world.
+    fn is_small(&self) -> bool {
+        self.torus.size.min_element() <= 2.0 * (self.length + 2.0 * self.reach)
     }
 
     /// Says which motions are shown: those of the living, in the window or reaching into it; and which come so near an edge
@@ -366,7 +411,7 @@ impl View {
     fn copy(&self, motion: Segment, run: &mut Run) {
         let (low, high) = self.bounds(motion);
         let (window, world) = (self.window, self.torus.size);
-        if self.is_small {
+        if self.is_small() {
             return self.show_copies(motion, run);
         }
         // Beyond one edge of each axis at most.

@@ -12,9 +12,11 @@ use crate::polynomial::log2;
 use crate::settings::{Setting, Settings, Value};
 
 mod life;
+mod stir;
 mod world;
 
 pub use life::Life;
+pub use stir::{LASTING, Stir, Stirred};
 pub use world::World;
 
 use life::LifeStretch;
@@ -35,8 +37,10 @@ pub enum Change {
     Setting(&'static Setting, Value),
     /// The window or the hidden margin takes another size.
     World(World),
-    /// Only this share of the particles is born, in [0, 1]: as many as the machine can carry.
+    /// The world holds this share of the particles that the settings ask for, in [0, 1].
     Budget(f64),
+    /// The pointer stirs the water; at most once in a step.
+    Stir(Stir),
 }
 
 /// A change and the first step that it is in force.
@@ -66,9 +70,11 @@ pub struct Moment {
 /// Start settings, world and events.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timeline {
+    /// All but the stirs.
     events: Vec<Event>,
     stretches: Vec<Stretch>,
     lives: Vec<LifeStretch>,
+    stirs: Vec<Stirred>,
 }
 
 /// The steps between two changes.
@@ -79,7 +85,7 @@ struct Stretch {
     /// The settings that hold or that are glided to.
     settings: Settings,
     world: World,
-    /// The share of the particles that are born.
+    /// The share of the particles that the world holds.
     budget: f64,
     /// Noise time where the first step begins.
     z: i128,
@@ -108,17 +114,13 @@ impl Timeline {
             events: Vec::new(),
             stretches: vec![stretch],
             lives: vec![LifeStretch::new(i64::MIN, &settings)],
+            stirs: Vec::new(),
         }
     }
 
     /// The settings and the world at the start.
     pub fn start(&self) -> (Settings, World) {
         (self.stretches[0].settings, self.stretches[0].world)
-    }
-
-    /// All events, in order.
-    pub fn events(&self) -> &[Event] {
-        &self.events
     }
 
     /// The settings that hold after the last event, those that glide at their goal.
@@ -131,14 +133,23 @@ impl Timeline {
         self.latest().world
     }
 
+    /// The share of the particles that the world holds after the last event.
+    pub fn latest_budget(&self) -> f64 {
+        self.latest().budget
+    }
+
     fn latest(&self) -> &Stretch {
         self.stretches
             .last()
             .expect("a timeline begins with a stretch")
     }
 
-    /// Appends a change at `step`, or at the last event's step where that is later; returns where.
+    /// Appends a change at `step`, or at the last event's step where that is later; returns where. Stirs and other changes
+    /// do not wait for each other.
     pub fn push(&mut self, step: i64, change: Change) -> i64 {
+        if let Change::Stir(stir) = change {
+            return self.push_stir(step, stir);
+        }
         let before = *self.latest();
         let step = step.max(before.from).max(1);
         let mut after = Stretch {
@@ -164,6 +175,7 @@ impl Timeline {
                 after.world = world;
             }
             Change::Budget(share) => after.budget = share.clamp(0.0, 1.0),
+            Change::Stir(_) => unreachable!("stirs have a list of their own"),
         }
         self.events.push(Event { step, change });
         self.stretches.push(after);
@@ -172,6 +184,18 @@ impl Timeline {
             self.lives.push(life);
         }
         step
+    }
+
+    /// Forgets all that happens after `step`, which is at least 0.
+    pub fn truncate(&mut self, step: i64) {
+        let events = self.events.partition_point(|event| event.step <= step);
+        self.events.truncate(events);
+        // One for the start, and one for each event.
+        self.stretches.truncate(events + 1);
+        let lives = self.lives.partition_point(|life| life.from() <= step);
+        self.lives.truncate(lives.max(1));
+        let stirs = self.stirs.partition_point(|stirred| stirred.step <= step);
+        self.stirs.truncate(stirs);
     }
 
     /// Appends the margin that the settings ask for, once they have been left alone for a second; says whether it did.
@@ -243,23 +267,8 @@ impl Timeline {
     /// How many particles the world holds in `step`, hidden margin included.
     pub fn count_at(&self, step: i64) -> u32 {
         let stretch = self.stretch_at(step);
-        let count = stretch.world.particles(&stretch.settings);
-        // Of a number without a budget not one is lost to rounding.
-        (f64::from(count) * stretch.budget).round() as u32
-    }
-
-    /// The share of the particles that are born after the last event, in [0, 1].
-    pub fn latest_budget(&self) -> f64 {
-        self.latest().budget
-    }
-
-    /// Forgets all events after `step`.
-    pub fn truncate(&mut self, step: i64) {
-        // Whatever comes at a later step comes after all that stays: steps never fall.
-        let last = step.max(0);
-        self.events.retain(|event| event.step <= last);
-        self.stretches.retain(|stretch| stretch.from <= last);
-        self.lives.retain(|life| life.from <= last);
+        let wanted = stretch.world.particles(&stretch.settings);
+        (f64::from(wanted) * stretch.budget).round() as u32
     }
 
     fn settings_at(&self, step: i64) -> Settings {

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
+use self::hand::Hand;
 use self::history::History;
 use self::rewind::Rewind;
 use self::saver::Saver;
@@ -29,6 +30,7 @@ use crate::simd::Level;
 use crate::timeline::{Change, Timeline, World};
 
 mod actions;
+mod hand;
 mod history;
 mod rewind;
 mod saver;
@@ -81,6 +83,7 @@ struct Live {
     /// Single steps to be made while the water stands still.
     steps_asked: u32,
     budget: Budget,
+    hand: Hand,
     /// What the overlays were when the last frame was shown.
     shown: Option<[Option<(u64, u32)>; 2]>,
     is_visible: bool,
@@ -150,6 +153,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
             is_paused: false,
             steps_asked: 0,
             budget: Budget::default(),
+            hand: Hand::default(),
             shown: None,
             is_visible: true,
             source: PowerSource::new(power_supply),
@@ -207,6 +211,9 @@ impl App for Live {
         self.follow(events.view, canvas);
         self.picture.settle();
         self.choose_rate(events.now);
+        if self.saver.is_none() {
+            self.stir(events.pointer);
+        }
         self.update_overlay(events);
         if self.is_still(is_asked) {
             return self.rest(events.now);
@@ -233,6 +240,7 @@ impl Live {
     fn rest(&mut self, now: Instant) -> Next {
         self.pace.pause();
         self.figures.pause();
+        self.hand.lift();
         self.next(now + RESTING)
     }
 

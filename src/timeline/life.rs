@@ -21,7 +21,7 @@ pub struct Life {
 /// The steps between two changes of what lives are made from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LifeStretch {
-    pub(super) from: i64,
+    from: i64,
     seed: u32,
     shortest: u32,
     longest: u32,
@@ -36,6 +36,11 @@ impl LifeStretch {
             shortest,
             longest,
         }
+    }
+
+    /// The first step.
+    pub(super) fn from(&self) -> i64 {
+        self.from
     }
 
     pub(super) fn same_as(&self, other: &LifeStretch) -> bool {

@@ -225,68 +225,86 @@ fn a_world_has_the_windows_density() {
     }
 }
 
-/// After a truncation everything is as if the later events had never been.
+/// A picture that goes back forgets: what is pushed then gives what it would have given at first.
 #[test]
-fn truncated_timelines_never_had_the_later_events() {
-    let settings = Settings::default();
-    let world = World::new([800.0, 500.0], &settings);
-    let changes = [
-        (
-            10,
-            Change::Setting(setting("noise_scale").unwrap(), Value::Number(0.003)),
-        ),
-        (
-            40,
-            Change::Setting(setting("lifetime_longest").unwrap(), Value::Number(500.0)),
-        ),
-        (40, Change::World(world)),
-        (90, Change::Budget(0.5)),
-        (
-            200,
-            Change::Setting(setting("time_scale").unwrap(), Value::Number(-0.002)),
-        ),
-    ];
-    let timeline = |last: i64| {
-        let mut timeline = Timeline::new(settings, [640.0, 360.0]);
-        for (step, change) in changes.iter().filter(|(step, _)| *step <= last) {
-            timeline.push(*step, *change);
-        }
-        timeline
+fn truncating_is_never_having_pushed() {
+    let stir = |x: f32| {
+        Change::Stir(Stir {
+            place: [x, 20.0],
+            velocity: [3.0, -1.0],
+        })
     };
-    for last in [-5, 0, 9, 10, 39, 40, 90, 199, 200, 1000] {
-        let (mut cut, never) = (timeline(i64::MAX), timeline(last.max(0)));
-        cut.truncate(last);
-        assert_eq!(cut.events(), never.events());
-        for step in [0, 5, 12, 45, 70, 95, 250, 5000] {
-            assert_eq!(cut.at(step), never.at(step), "{last} {step}");
-            assert_eq!(cut.count_at(step), never.count_at(step));
-            for index in [0, 7, 1234] {
-                assert_eq!(cut.life_at(index, step), never.life_at(index, step));
+    let changes = [
+        (10, number("noise_scale", 0.003)),
+        (10, stir(1.0)),
+        (11, stir(2.0)),
+        (40, number("lifetime_longest", 50.0)),
+        (90, Change::Budget(0.64)),
+        (90, number("seed", 9.0)),
+        (90, stir(3.0)),
+        (120, number("time_scale", -0.01)),
+        (
+            130,
+            Change::World(World::new([700.0, 400.0], &Settings::default())),
+        ),
+        (150, stir(4.0)),
+    ];
+    for until in [0, 9, 10, 11, 39, 40, 89, 90, 129, 149, 150, 1000] {
+        let mut whole = Timeline::new(Settings::default(), WINDOW);
+        let mut part = whole.clone();
+        for (step, change) in changes {
+            whole.push(step, change);
+            if step <= until {
+                part.push(step, change);
             }
         }
-        assert_eq!(
-            cut.push(last, changes[4].1),
-            last.max(never.latest().from).max(1)
-        );
+        whole.truncate(until);
+        assert_eq!(whole, part, "until {until}");
+        for timeline in [&mut whole, &mut part] {
+            timeline.push(until + 2, number("seed", 9.0));
+        }
+        assert_eq!(whole, part);
+        assert_eq!(whole.life_at(7, 3000), part.life_at(7, 3000));
     }
 }
 
 #[test]
-fn a_budget_is_a_share_of_the_count() {
-    let mut timeline = Timeline::new(Settings::default(), [640.0, 360.0]);
+fn a_budget_is_a_share_of_what_the_settings_ask_for() {
+    let mut timeline = Timeline::new(Settings::default(), WINDOW);
     let all = timeline.count_at(0);
-    timeline.push(10, Change::Budget(0.25));
-    assert_eq!(timeline.count_at(9), all);
-    assert_eq!(
-        timeline.count_at(10),
-        (f64::from(all) * 0.25).round() as u32
-    );
-    assert_eq!(timeline.latest_budget(), 0.25);
-    timeline.push(
-        20,
-        Change::Setting(setting("speed").unwrap(), Value::Number(2.0)),
-    );
-    assert_eq!(timeline.latest_budget(), 0.25);
+    timeline.push(10, Change::Budget(0.5));
+    timeline.push(20, number("particle_area", 300.0));
     timeline.push(30, Change::Budget(7.0));
-    assert_eq!(timeline.count_at(30), all);
+    assert_eq!(timeline.count_at(9), all);
+    assert!(timeline.count_at(10).abs_diff(all / 2) <= 1);
+    assert!(timeline.count_at(20).abs_diff(all) <= 2);
+    assert_eq!(timeline.latest_budget(), 1.0);
+    assert!(timeline.count_at(30).abs_diff(2 * all) <= 2);
+    assert_eq!(timeline.latest_settings().particle_area(), 300.0);
+}
+
+#[test]
+fn stirs_last_a_second_and_come_once_a_step() {
+    let mut timeline = Timeline::new(Settings::default(), WINDOW);
+    let stir = Stir {
+        place: [5.0, 6.0],
+        velocity: [1.0, 2.0],
+    };
+    let steps = [-3, 1, 1, 100].map(|step| timeline.push(step, Change::Stir(stir)));
+    assert_eq!(steps, [1, 2, 3, 100]);
+    assert!(timeline.stirs_at(0).is_empty());
+    assert_eq!(timeline.stirs_at(2).len(), 2);
+    assert_eq!(timeline.stirs_at(LASTING).len(), 3);
+    assert_eq!(timeline.stirs_at(LASTING + 2).len(), 1);
+    assert!(timeline.stirs_at(LASTING + 3).is_empty());
+    let strengths = |step: i64| -> Vec<f32> {
+        let stirs = timeline.stirs_at(step).iter();
+        stirs.map(|stirred| stirred.strength(step)).collect()
+    };
+    assert_eq!(strengths(100), [1.0]);
+    assert!(strengths(99 + LASTING)[0] < 0.001);
+    // A setting is not held up by them, and all are told in order.
+    assert_eq!(timeline.push(50, number("speed", 2.0)), 50);
+    let order: Vec<i64> = timeline.events().map(|event| event.step).collect();
+    assert_eq!(order, [1, 2, 3, 50, 100]);
 }

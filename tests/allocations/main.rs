@@ -8,7 +8,7 @@ use eddyline::picture::{Picture, extent};
 use eddyline::pool::Pool;
 use eddyline::settings::preset::Preset;
 use eddyline::settings::{Value, setting};
-use eddyline::timeline::Timeline;
+use eddyline::timeline::{Change, Stir, Timeline};
 
 /// The system's memory, with a count of what was asked for.
 struct Counting;
@@ -52,6 +52,12 @@ fn allocations(preset: &str, particles: f64, threads: usize) -> u64 {
     let mut picture = Picture::new(Timeline::new(settings, WINDOW), pool);
     picture.seek(0);
     let mut paint = |step: i64| {
+        // The list of what was stirred grows now and then, but not from the 90th to the 120th time.
+        if (151..=270).contains(&step) {
+            let place = [step as f32, 100.0];
+            let velocity = [4.0, 4.0];
+            picture.push(Change::Stir(Stir { place, velocity }));
+        }
         picture.advance(&mut canvas, step);
         let fraction = if step % 3 == 0 { 0.5 } else { 0.0 };
         picture.present(&mut canvas, fraction);

@@ -6,7 +6,7 @@ use eddyline::picture::{Picture, extent};
 use eddyline::pool::Pool;
 use eddyline::settings::{Direction, SETTINGS, Settings};
 use eddyline::simulation::Simulation;
-use eddyline::timeline::{Change, Timeline, World};
+use eddyline::timeline::{Change, Stir, Timeline, World};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg32;
 
@@ -87,6 +87,13 @@ fn busy_timeline(from: i64) -> (Timeline, i64) {
     (timeline, step + 1)
 }
 
+fn stir(place: [f32; 2]) -> Change {
+    Change::Stir(Stir {
+        place,
+        velocity: [9.0, -5.0],
+    })
+}
+
 #[test]
 fn seeking_is_stepping_across_changes_of_every_setting() {
     let (timeline, last) = busy_timeline(1000);
@@ -121,6 +128,34 @@ fn threads_do_not_change_a_bit() {
         )
     });
     assert!(one == two && one == seven);
+}
+
+/// Stirred water is carried to the same bits by any threads and kernel, and others than if it had been left alone.
+#[test]
+fn stirring_gives_the_same_bits_everywhere() {
+    let settings = with(preset("water"), &[("particles", "40000")]);
+    let mut timeline = Timeline::new(settings, [700.0, 500.0]);
+    let at_the_end = |timeline: &Timeline, pool: &Pool| {
+        let mut simulation = Simulation::new(timeline, 10, pool);
+        (11..40).for_each(|_| simulation.step(timeline, pool));
+        state(&simulation)
+    };
+    let calm = at_the_end(&timeline, &Pool::single());
+    for step in 11..35 {
+        timeline.push(step, stir([step as f32 * 19.0, 250.0]));
+    }
+    let stirred = at_the_end(&timeline, &Pool::single());
+    assert!(stirred != calm);
+    for level in eddyline::simd::available() {
+        for threads in [1, 2, 7] {
+            let pool = Pool::new(threads).unwrap().with_level(level);
+            let what = format!("{} with {threads} threads", level.name());
+            assert!(at_the_end(&timeline, &pool) == stirred, "{what}");
+        }
+    }
+    // A setting says how strongly, and 0 is not at all.
+    timeline.push(11, change("stir", "0"));
+    assert!(at_the_end(&timeline, &Pool::single()) == calm);
 }
 
 /// What was shown on the way leaves no trace: 24, 60, 144 frames per second, or at random.
@@ -204,6 +239,14 @@ fn random_keys_replay_to_the_same_bits() {
                 .stepped(row, direction, 28_000.0);
             live.push(Change::Setting(row, value));
         }
+        if generator.random_bool(0.2) {
+            let place = [0.0..200.0, 0.0..140.0].map(|side| generator.random_range(side));
+            let velocity = [(); 2].map(|()| generator.random_range(-40.0..40.0));
+            live.push(Change::Stir(Stir { place, velocity }));
+        }
+        if generator.random_bool(0.02) {
+            live.push(Change::Budget(generator.random_range(0.1..1.0)));
+        }
         if generator.random_bool(0.02) {
             let sides = [
                 generator.random_range(1.0..300.0f64).round(),
@@ -217,7 +260,7 @@ fn random_keys_replay_to_the_same_bits() {
         live.settle();
     }
     let end = live.step();
-    assert!(live.timeline().events().len() > 60);
+    assert!(live.timeline().events().count() > 60);
 
     let (settings, world) = live.timeline().start();
     let mut copy = Timeline::new(settings, world.window);
