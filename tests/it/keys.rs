@@ -14,6 +14,10 @@ fn start(display: &Display) -> Program<'_> {
     display.run(&["--size", "480x270"])
 }
 
+fn sleep(seconds: f64) {
+    std::thread::sleep(Duration::from_secs_f64(seconds));
+}
+
 /// Presses a key and expects an event.
 fn press(program: &Program, key: char, event: &str) {
     program.press(key.into());
@@ -161,4 +165,61 @@ fn a_look_is_saved_and_comes_back_by_its_name() {
     program.press_with(CONTROL, 's'.into());
     assert_eq!(program.line_beginning("EVENT not"), "EVENT not saved");
     press(&program, 'w', "EVENT speed 1.5");
+}
+
+#[test]
+fn the_pointer_stirs_the_water() {
+    let Some(display) = Display::start() else {
+        return;
+    };
+    let program = start(&display);
+    let wave = |program: &Program| {
+        for turn in 0..20 {
+            program.point([140 + turn * 8, 120]);
+            sleep(0.02);
+        }
+    };
+    wave(&program);
+    let line = program.line();
+    let place: Vec<f32> = line
+        .strip_prefix("EVENT stir ")
+        .unwrap()
+        .split(' ')
+        .map(|side| side.parse().unwrap())
+        .collect();
+    assert!(
+        (140.0..300.0).contains(&place[0]) && place[1] == 120.0,
+        "{line}"
+    );
+    assert!(program.lines().is_empty(), "one stir was several");
+    // A pointer that rests does nothing, and without strength it does nothing at all.
+    sleep(1.5);
+    assert!(program.lines().is_empty());
+    drop(program);
+    let program = display.run(&["--size", "480x270", "--stir", "0"]);
+    wave(&program);
+    press(&program, 'w', "EVENT speed 1.5");
+}
+
+/// More particles than any machine draws at 60 frames per second here.
+#[test]
+fn an_overloaded_machine_shows_fewer_particles() {
+    let Some(display) = Display::start() else {
+        return;
+    };
+    let program = display.run(&[
+        "--size",
+        "480x270",
+        "--budget",
+        "auto",
+        "--particles",
+        "200000",
+    ]);
+    let line = program.line_beginning("EVENT budget ");
+    let share: f64 = line.strip_prefix("EVENT budget ").unwrap().parse().unwrap();
+    assert!(share < 0.9, "{line}");
+    drop(program);
+    let program = display.run(&["--size", "480x270", "--particles", "200000"]);
+    sleep(12.0);
+    assert!(program.lines().is_empty());
 }

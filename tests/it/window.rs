@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use eddyline::settings::{Direction, SETTINGS, Settings, setting};
 
-use super::support::preset;
+use super::support::{preset, with};
 use super::xvfb::{Display, Program, Screenshot, run_in_vain};
 
 const UP: u32 = 0xff52;
@@ -26,6 +26,11 @@ const AREA: f64 = 480.0 * 270.0;
 /// The background of the default look.
 fn water() -> [u8; 3] {
     preset("water").background().0
+}
+
+/// The settings that a window begins with.
+fn begin() -> Settings {
+    with(preset("water"), &[("budget", "off")])
 }
 
 fn second(count: f64) {
@@ -85,7 +90,7 @@ fn arrows_change_every_setting() {
         return;
     };
     let program = display.run(&SMALL);
-    let mut settings = preset("water");
+    let mut settings = begin();
     // The second row is the first that is chosen: it has keys of its own.
     program.press(UP);
     for row in SETTINGS {
@@ -111,7 +116,7 @@ fn keys_of_settings_lower_and_raise_them() {
         return;
     };
     let program = display.run(&SMALL);
-    let mut settings = preset("water");
+    let mut settings = begin();
     for row in SETTINGS {
         let Some((lower, raise)) = row.keys else {
             continue;
@@ -131,7 +136,7 @@ fn keys_of_settings_lower_and_raise_them() {
             Direction::Up,
         );
         // What was touched is chosen, and goes back to where it began.
-        let begin = preset("water");
+        let begin = begin();
         if row.value(&settings) != row.value(&begin) {
             row.set(&mut settings, row.value(&begin));
             program.press(BACKSPACE);

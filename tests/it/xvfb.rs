@@ -33,6 +33,8 @@ pub struct Display {
     connection: RustConnection,
     /// Keysym to key.
     keys: HashMap<u32, u8>,
+    /// The user's configuration folder.
+    configuration: tempfile::TempDir,
 }
 
 /// The running program.
@@ -109,6 +111,7 @@ impl Display {
             name,
             connection,
             keys: HashMap::new(),
+            configuration: tempfile::tempdir().unwrap(),
         };
         display.learn_keys();
         display
@@ -174,6 +177,7 @@ impl Display {
             .args(arguments)
             .env("DISPLAY", &self.name)
             .env_remove("WAYLAND_DISPLAY")
+            .env("XDG_CONFIG_HOME", self.configuration.path())
             .envs(variables.iter().copied())
             .stdout(Stdio::piped())
             .stderr(stderr)
