@@ -209,13 +209,16 @@ fn step(character: char) -> Option<Action> {
     Some(Action::Step(setting, direction))
 }
 
-/// The large step that a character asks for which is typed with Shift and means nothing else: that of the key's plain
-/// character.
+/// The large step, of a setting or back in time, that a character asks for which is typed with Shift and means nothing
+/// else: that of the key's plain character.
 fn leap(character: char, press: &Press) -> Option<Action> {
     if !press.shift || RESERVED.contains(character) {
         return None;
     }
     let plain = press.plain.unwrap_or_else(|| plain(character));
+    if plain == ',' {
+        return Some(Action::GoBack(10));
+    }
     let (setting, direction) = setting_of(plain)?;
     Some(Action::Leap(setting, direction))
 }
@@ -335,6 +338,7 @@ mod tests {
         assert_eq!(shifted('.', Some(';')), Some(Action::Advance));
         assert_eq!(shifted('0', Some('à')), Some(Action::ResetTouched));
         assert_eq!(shifted('<', Some(',')), Some(Action::GoBack(10)));
+        assert_eq!(shifted('?', Some(',')), Some(Action::GoBack(10)));
     }
 
     #[test]

@@ -241,6 +241,7 @@ impl Live {
         self.pace.pause();
         self.figures.pause();
         self.hand.lift();
+        self.budget.pause();
         self.next(now + RESTING)
     }
 

@@ -112,6 +112,11 @@ impl Budget {
         None
     }
 
+    /// Nothing is shown for a while, or something else took the time: what comes next says nothing at first.
+    pub fn pause(&mut self) {
+        self.last = None;
+    }
+
     /// The share after a window of frames.
     fn judge(&mut self, share: f64, load: &Load, elapsed: Duration) -> Option<f64> {
         let frames = f64::from(self.frames);
@@ -278,6 +283,13 @@ mod tests {
             machine.run(0.25);
             machine.all = 0.4 * PERIOD;
             machine.now += Duration::from_secs(3600);
+        }
+        assert_eq!(machine.changes, []);
+        // A window that is hidden for moments.
+        for _ in 0..50 {
+            machine.run(2.1);
+            machine.budget.pause();
+            machine.now += Duration::from_millis(450);
         }
         assert_eq!(machine.changes, []);
         // The opening of a window.

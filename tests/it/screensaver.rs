@@ -35,3 +35,32 @@ fn a_screensaver_that_is_closed_ends() {
     program.close();
     assert!(program.wait().0.success());
 }
+
+/// In both windows: a click, the wheel, and ten px within a second; a slow drift does not.
+#[test]
+fn a_pointer_ends_a_screensaver() {
+    let Some(display) = Display::start() else {
+        return;
+    };
+    for host in ["cpu", "gpu"] {
+        for button in [1, 4] {
+            let mut program = display.run(&["--screensaver", "--canvas", host]);
+            sleep(AWAKE);
+            program.click(button);
+            assert!(program.wait().0.success(), "{host}: button {button}");
+        }
+        display.point([300, 300]);
+        let mut program = display.run(&["--screensaver", "--canvas", host]);
+        sleep(AWAKE);
+        for x in 0..4 {
+            display.point([300 + x * 3, 300]);
+            sleep(Duration::from_millis(600));
+        }
+        assert!(program.is_running(), "{host}: a drift ended it");
+        for x in 0..4 {
+            display.point([320 + x * 8, 300]);
+            sleep(Duration::from_millis(30));
+        }
+        assert!(program.wait().0.success(), "{host}");
+    }
+}

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{
-    AtomEnum, ClientMessageEvent, ConfigureWindowAux, ConnectionExt, CreateWindowAux, EventMask,
-    ImageFormat, InputFocus, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, MOTION_NOTIFY_EVENT, PropMode,
-    WindowClass,
+    AtomEnum, BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ClientMessageEvent, ConfigureWindowAux,
+    ConnectionExt, CreateWindowAux, EventMask, ImageFormat, InputFocus, KEY_PRESS_EVENT,
+    KEY_RELEASE_EVENT, MOTION_NOTIFY_EVENT, PropMode, WindowClass,
 };
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
@@ -269,6 +269,16 @@ impl Display {
             .unwrap();
     }
 
+    /// Moves the pointer to a place on the screen.
+    pub fn point(&self, [x, y]: [i16; 2]) {
+        let (time, root) = (x11rb::CURRENT_TIME, self.root());
+        self.connection
+            .xtest_fake_input(MOTION_NOTIFY_EVENT, 0, time, root, x, y, 0)
+            .unwrap()
+            .check()
+            .unwrap();
+    }
+
     /// Ends the X server as a crash would.
     pub fn crash(&self) {
         kill("KILL", &self.server);
@@ -403,28 +413,31 @@ impl Program<'_> {
         connection.map_window(self.window).unwrap().check().unwrap();
     }
 
+    /// Presses and releases a button of the pointer; 4 and 5 are the wheel.
+    pub fn click(&self, button: u8) {
+        let connection = &self.display.connection;
+        for kind in [BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT] {
+            let root = self.display.root();
+            connection
+                .xtest_fake_input(kind, button, x11rb::CURRENT_TIME, root, 0, 0, 0)
+                .unwrap()
+                .check()
+                .unwrap();
+        }
+    }
+
+    /// Whether the program has not ended.
+    pub fn is_running(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_none()
+    }
+
     /// Moves the pointer to a place in the window.
     pub fn point(&self, [x, y]: [i16; 2]) {
         let connection = &self.display.connection;
         let root = self.display.root();
-        let place = connection
-            .translate_coordinates(self.window, root, x, y)
-            .unwrap()
-            .reply()
-            .unwrap();
-        connection
-            .xtest_fake_input(
-                MOTION_NOTIFY_EVENT,
-                0,
-                x11rb::CURRENT_TIME,
-                root,
-                place.dst_x,
-                place.dst_y,
-                0,
-            )
-            .unwrap()
-            .check()
-            .unwrap();
+        let place = connection.translate_coordinates(self.window, root, x, y);
+        let place = place.unwrap().reply().unwrap();
+        self.display.point([place.dst_x, place.dst_y]);
     }
 
     /// A value of its row in `/proc/PID/status`, in KiB.

@@ -66,6 +66,7 @@ impl Live {
         self.pace.go_on_from(step);
         self.pace.pause();
         self.hand.lift();
+        self.budget.pause();
         self.keep_window();
         let seconds = step as f64 / STEPS as f64;
         self.overlay.say("back", &format!("to {seconds:.1} s"), now);
