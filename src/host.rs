@@ -45,7 +45,7 @@ pub struct Options {
     pub path: WantedPath,
 }
 
-/// The arguments that make the program write what it finds out about the display's driver; see [`probe::write`].
+/// The arguments that make the program write what it finds out about the display's driver; see [`probe::write()`].
 pub const PROBE: &[&str] = &["probe"];
 
 /// What a host shows a picture in.

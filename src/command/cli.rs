@@ -126,46 +126,9 @@ pub fn command() -> clap::Command {
         .version(env!("CARGO_PKG_VERSION"))
         .about("Draws flowing water. Without a command it opens a window: F1 shows the keys, F11 fills the screen, Esc quits.")
         .args_conflicts_with_subcommands(true)
-        .args([
-            size("1280x720", "Size of the window in logical px"),
-            Arg::new("fullscreen").long("fullscreen").action(ArgAction::SetTrue).help("Fill the screen"),
-            Arg::new("screensaver")
-                .long("screensaver")
-                .action(ArgAction::SetTrue)
-                .help("Fill the screen, and end at a key, a click, or when the pointer moves"),
-            Arg::new("power_supply")
-                .long("power-supply")
-                .value_name("DIR")
-                .value_parser(value_parser!(PathBuf))
-                .default_value(battery::SUPPLIES)
-                .hide(true)
-                .help("Where the system says what it gets its power from, for tests"),
-            Arg::new("test_log").long("test-log").action(ArgAction::SetTrue).help("Print what happens, for tests"),
-            threads(),
-            kernel(),
-            canvas_path(),
-        ])
+        .args(window_arguments())
         .args(&settings)
-        .subcommand(
-            clap::Command::new("render")
-                .about("Writes the picture as PNG, as numbered PNG files (frames/%05d.png), or as Y4M video on stdout (-)")
-                .args([
-                    output("The file to write: one .png, many with a number like %05d in their name, or - for video on stdout"),
-                    size("1920x1080", "Size of the picture in device px"),
-                    Arg::new("scale")
-                        .long("scale")
-                        .default_value("1")
-                        .value_name("FACTOR")
-                        .help("Device px per logical px: 2 draws the same water twice as fine [0.25 to 16]"),
-                    Arg::new("at").long("at").value_name("TIME").help(
-                        "Time since the start: 10s, 1m30s, 250ms [default: 10s for one picture, 0s for many]",
-                    ),
-                    Arg::new("seconds").long("seconds").value_name("TIME").help("Length of many frames [default: 5s]"),
-                    threads(),
-                    kernel(),
-                ])
-                .args(&settings),
-        )
+        .subcommand(render_command().args(&settings))
         .subcommand(
             clap::Command::new("field")
                 .about("Writes the field as CSV: x,y,noise,angle,vx,vy,color on a grid")
@@ -192,6 +155,55 @@ pub fn command() -> clap::Command {
                 .arg(Arg::new("shell").required(true).value_name("SHELL").value_parser(value_parser!(Shell)).help("The shell")),
         )
         .subcommand(clap::Command::new("man").about("Prints the manual page, for man"))
+}
+
+/// What only the window takes.
+fn window_arguments() -> Vec<Arg> {
+    vec![
+        size("1280x720", "Size of the window in logical px"),
+        Arg::new("fullscreen")
+            .long("fullscreen")
+            .action(ArgAction::SetTrue)
+            .help("Fill the screen"),
+        Arg::new("screensaver")
+            .long("screensaver")
+            .action(ArgAction::SetTrue)
+            .help("Fill the screen, and end at a key, a click, or when the pointer moves"),
+        Arg::new("power_supply")
+            .long("power-supply")
+            .value_name("DIR")
+            .value_parser(value_parser!(PathBuf))
+            .default_value(battery::SUPPLIES)
+            .hide(true)
+            .help("Where the system says what it gets its power from, for tests"),
+        Arg::new("test_log")
+            .long("test-log")
+            .action(ArgAction::SetTrue)
+            .help("Print what happens, for tests"),
+        threads(),
+        kernel(),
+        canvas_path(),
+    ]
+}
+
+fn render_command() -> clap::Command {
+    clap::Command::new("render")
+                .about("Writes the picture as PNG, as numbered PNG files (frames/%05d.png), or as Y4M video on stdout (-)")
+                .args([
+                    output("The file to write: one .png, many with a number like %05d in their name, or - for video on stdout"),
+                    size("1920x1080", "Size of the picture in device px"),
+                    Arg::new("scale")
+                        .long("scale")
+                        .default_value("1")
+                        .value_name("FACTOR")
+                        .help("Device px per logical px: 2 draws the same water twice as fine [0.25 to 16]"),
+                    Arg::new("at").long("at").value_name("TIME").help(
+                        "Time since the start: 10s, 1m30s, 250ms [default: 10s for one picture, 0s for many]",
+                    ),
+                    Arg::new("seconds").long("seconds").value_name("TIME").help("Length of many frames [default: 5s]"),
+                    threads(),
+                    kernel(),
+                ])
 }
 
 fn measure_command() -> clap::Command {

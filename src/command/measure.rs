@@ -94,32 +94,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     let window = options.size.map(f64::from);
     let timeline = Timeline::new(options.settings, window);
     let measurement = Measurement::new(Picture::new(timeline, pool.clone()), options, interrupt);
-    let extent = extent(window, 1.0);
-    let mut way = None;
-    let measurement = match options.canvas {
-        _ if options.window => {
-            let (measurement, painter) = windowed::run(measurement, options)?;
-            way = Some(painter);
-            measurement
-        }
-        Kind::Cpu => {
-            check_memory(extent.width, extent.height)?;
-            let mut canvas = CpuCanvas::new(extent, pool.clone());
-            measurement.run(|frame| {
-                frame(&mut canvas);
-                Ok(Duration::ZERO)
-            })?
-        }
-        Kind::None => measurement.run(|frame| {
-            frame(&mut NoCanvas { extent });
-            Ok(Duration::ZERO)
-        })?,
-        Kind::Gpu => {
-            let (measurement, path) = on_gpu(measurement, extent, options.path)?;
-            way = Some(path.to_string());
-            measurement
-        }
-    };
+    let (measurement, way) = measured(measurement, options, &pool)?;
     let memory = process::peak_memory();
     let Measurement {
         picture,
@@ -148,6 +123,41 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         .write(&mut stdout)
         .and_then(|()| stdout.flush())
         .context("stdout")
+}
+
+/// Measures on what is asked for; returns how that draws, too, where it is a driver's or a window's.
+fn measured(
+    measurement: Measurement,
+    options: &Options,
+    pool: &Pool,
+) -> anyhow::Result<(Measurement, Option<String>)> {
+    let extent = extent(options.size.map(f64::from), 1.0);
+    match options.canvas {
+        _ if options.window => {
+            let (measurement, painter) = windowed::run(measurement, options)?;
+            Ok((measurement, Some(painter)))
+        }
+        Kind::Cpu => {
+            check_memory(extent.width, extent.height)?;
+            let mut canvas = CpuCanvas::new(extent, pool.clone());
+            let measurement = measurement.run(|frame| {
+                frame(&mut canvas);
+                Ok(Duration::ZERO)
+            })?;
+            Ok((measurement, None))
+        }
+        Kind::None => {
+            let measurement = measurement.run(|frame| {
+                frame(&mut NoCanvas { extent });
+                Ok(Duration::ZERO)
+            })?;
+            Ok((measurement, None))
+        }
+        Kind::Gpu => {
+            let (measurement, path) = on_gpu(measurement, extent, options.path)?;
+            Ok((measurement, Some(path.to_string())))
+        }
+    }
 }
 
 /// Measures on the GPU without a window; returns the way in which that draws, too.

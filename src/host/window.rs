@@ -11,13 +11,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use macroquad::color::Color;
-use macroquad::input::{is_quit_requested, prevent_quit};
+use macroquad::input::prevent_quit;
 use macroquad::window::{clear_background, next_frame};
 use miniquad::conf::{Conf, LinuxBackend, Platform, WaylandDecorations};
 
 use self::keys::Keyboard;
 use self::preflight::{Found, System};
-use self::surface::{OverlayTexture, Surface};
+use self::surface::{OverlayTextures, Surface};
 use self::watch::Watch;
 use super::probe::is_software;
 use super::{App, CLASS, Events, HostError, Next, Options, Preparation, TITLE, View};
@@ -142,17 +142,14 @@ async fn show<A: App>(
     }
     let mut surface = surface(light, painter, options.path)?;
     let (mut watch, mut pumped) = (Watch::begin(), Instant::now());
-    let mut overlays = [OverlayTexture::default(), OverlayTexture::default()];
+    let mut overlays = OverlayTextures::default();
     let painter = surface.painter();
     let mut fullscreen = options.fullscreen;
     miniquad::window::show_mouse(!fullscreen);
     loop {
         // A minimised window has no size: the picture stays as it was.
         view = self::view().unwrap_or(view);
-        let mut actions = keyboard.take_actions();
-        if is_quit_requested() {
-            actions.push(Action::Quit);
-        }
+        let actions = keyboard.take_actions();
         let events = Events {
             now: Instant::now(),
             view,
@@ -165,36 +162,33 @@ async fn show<A: App>(
         let next = surface.paint(&mut app, &events);
         let (at, wanted) = match next {
             Next::Frame { at, fullscreen } => (at, fullscreen),
-            Next::Rest { until, fullscreen } => (Some(until), fullscreen),
-            Next::Quit => break,
-        };
-        let is_resting = matches!(next, Next::Rest { .. });
-        if let (true, Some(until)) = (is_resting, at) {
-            let has_happened = watch.wait(until);
             // Events are only heard of between two frames; showing one for nothing would cost.
-            if !has_happened && pumped.elapsed() < LONGEST_REST {
+            Next::Rest { until, .. } if !watch.wait(until) && pumped.elapsed() < LONGEST_REST => {
                 continue;
             }
-        }
+            Next::Rest { fullscreen, .. } => (None, fullscreen),
+            Next::Quit => break,
+        };
         pumped = Instant::now();
         surface.show(view.scale);
-        for (texture, image) in overlays.iter_mut().zip(app.overlays()) {
-            if let Some(image) = image {
-                texture.draw(&image, view.scale);
-            }
-        }
+        overlays.draw(app.overlays(), view.scale);
         if wanted != fullscreen {
             miniquad::window::set_fullscreen(wanted);
             miniquad::window::show_mouse(!wanted);
             fullscreen = wanted;
         }
         next_frame().await;
-        if let (false, Some(at)) = (is_resting, at) {
-            thread::sleep(at.saturating_duration_since(Instant::now()));
-        }
+        sleep_until(at);
     }
     surface.delete();
     Ok(())
+}
+
+/// Sleeps until then, if that is in the future.
+fn sleep_until(at: Option<Instant>) {
+    if let Some(at) = at {
+        thread::sleep(at.saturating_duration_since(Instant::now()));
+    }
 }
 
 /// The surface that is asked for, with this light on it; where nobody asked, the one that suits the driver.
@@ -222,7 +216,7 @@ async fn prepare<A: App>(
             Preparation::Quit => return false,
             Preparation::More => show_background(options).await,
         }
-        if is_quit_requested() || keyboard.take_actions().contains(&Action::Quit) {
+        if keyboard.take_actions().contains(&Action::Quit) {
             return false;
         }
     }

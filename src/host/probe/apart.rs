@@ -75,7 +75,7 @@ fn read(text: &str) -> Result<Renderer, ProbeError> {
     }
 }
 
-/// The same as [`super::probe`], by this program with `arguments`, which makes it print [`write`]'s lines.
+/// The same as [`super::probe`], by this program with `arguments`, which makes it print what [`write()`] says.
 ///
 /// # Errors
 ///

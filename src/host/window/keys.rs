@@ -1,5 +1,6 @@
 //! What the window reports about its keyboard, as actions.
 
+use macroquad::input::is_quit_requested;
 use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
 use miniquad::{EventHandler, KeyCode, KeyMods, MouseButton};
 
@@ -30,12 +31,16 @@ impl Keyboard {
         }
     }
 
-    /// What the keys pressed since the last call ask for, in order.
+    /// What the keys pressed since the last call ask for, in order; and to quit, where the window is to be closed.
     pub fn take_actions(&mut self) -> Vec<Action> {
         repeat_all_miniquad_input(&mut self.received, self.subscriber);
         // macroquad keeps a queue of characters of its own, which would grow without end.
         macroquad::input::clear_input_queue();
-        std::mem::take(&mut self.received.actions)
+        let mut actions = std::mem::take(&mut self.received.actions);
+        if is_quit_requested() {
+            actions.push(Action::Quit);
+        }
+        actions
     }
 
     /// What the pointer did before the last call of [`Keyboard::take_actions`], in order.

@@ -126,16 +126,31 @@ pub fn with_context<R>(work: impl FnOnce(&mut dyn RenderingBackend) -> R) -> R {
     work(context)
 }
 
+/// What lies over the picture, as textures.
+#[derive(Debug, Default)]
+pub struct OverlayTextures([OverlayTexture; 2]);
+
+impl OverlayTextures {
+    /// Lays the images over what is drawn so far, with `scale` device px per logical px.
+    pub fn draw(&mut self, images: [Option<Image>; 2], scale: f32) {
+        for (texture, image) in self.0.iter_mut().zip(images) {
+            if let Some(image) = image {
+                texture.draw(&image, scale);
+            }
+        }
+    }
+}
+
 /// The overlay's pixels as a texture.
 #[derive(Debug, Default)]
-pub struct OverlayTexture {
+struct OverlayTexture {
     texture: Option<Texture2D>,
     version: u64,
 }
 
 impl OverlayTexture {
     /// Lays the image over what is drawn so far.
-    pub fn draw(&mut self, image: &Image, scale: f32) {
+    fn draw(&mut self, image: &Image, scale: f32) {
         let [width, height] = image.size;
         let is_new = image.version != self.version;
         let texture = match self.texture.take() {
