@@ -16,7 +16,7 @@ use macroquad::window::{clear_background, next_frame};
 use miniquad::conf::{Conf, LinuxBackend, Platform, WaylandDecorations};
 
 use self::keys::Keyboard;
-use self::preflight::{Found, System};
+use self::preflight::{Found, System, expect_refusals};
 use self::surface::{OverlayTextures, Surface};
 use self::watch::Watch;
 use super::probe::is_software;
@@ -132,6 +132,7 @@ async fn show<A: App>(
     prevent_quit();
     let mut keyboard = Keyboard::new();
     let display = open(options).await;
+    expect_refusals();
     let mut view = view().unwrap_or(View {
         size: options.size,
         scale: 1.0,

@@ -269,3 +269,20 @@ fn windows_are_measured() {
         assert!(!line.contains("path=none"), "{line}");
     }
 }
+
+/// Somebody else's program takes the window away: our own ends, and macroquad's says in one line that it cannot go on.
+#[test]
+fn a_window_that_is_destroyed_ends_in_one_line() {
+    let Some(display) = Display::start() else {
+        return;
+    };
+    for (host, code, lines) in [("cpu", 0, 0), ("gpu", 1, 1)] {
+        let arguments = ["--canvas", host, "--size", "480x270"];
+        let mut program = display.launch(&arguments, Stdio::piped());
+        assert_eq!(program.line(), "READY");
+        display.destroy_window();
+        let text = program.words();
+        assert_eq!(program.wait().0.code(), Some(code), "{host}: {text}");
+        assert_eq!(text.lines().count(), lines, "{host}: {text}");
+    }
+}

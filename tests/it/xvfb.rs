@@ -269,6 +269,13 @@ impl Display {
             .unwrap();
     }
 
+    /// Destroys the program's window, as only a rude program does.
+    pub fn destroy_window(&self) {
+        let window = self.find_window().expect("a window of class eddyline");
+        let connection = &self.connection;
+        connection.destroy_window(window).unwrap().check().unwrap();
+    }
+
     /// Moves the pointer to a place on the screen.
     pub fn point(&self, [x, y]: [i16; 2]) {
         let (time, root) = (x11rb::CURRENT_TIME, self.root());

@@ -1,7 +1,7 @@
 //! What a window needs of the system, looked for before it is opened: miniquad panics where something is missing.
 
 use std::env;
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{c_char, c_int, c_uchar, c_ulong, c_void};
 use std::io::{self, Write};
 use std::ptr::NonNull;
 
@@ -113,13 +113,65 @@ type Handler = extern "C" fn(*mut c_void) -> c_int;
 /// Ends the program, as Xlib does after this returns, but in words of our own. Nothing can be cleaned up: any call to the
 /// window system would come here again.
 extern "C" fn server_went_away(_: *mut c_void) -> c_int {
-    unsafe extern "C" {
-        fn _exit(code: c_int) -> !;
-    }
     let _ = writeln!(io::stderr(), "eddyline: the X server went away");
     // SAFETY: the C library's function, with its type. It ends the process without the exit handlers of graphics
     // drivers, which would wait for the server.
     unsafe { _exit(1) }
+}
+
+/// What an X server says of a request that it refuses, as Xlib lays it out.
+#[repr(C)]
+struct Refusal {
+    kind: c_int,
+    display: *mut c_void,
+    resource: c_ulong,
+    serial: c_ulong,
+    error: c_uchar,
+    request: c_uchar,
+    minor: c_uchar,
+}
+
+/// What Xlib calls when the server refuses a request.
+type RefusalHandler = unsafe extern "C" fn(*mut c_void, *mut Refusal) -> c_int;
+
+/// Ends the program, as Xlib's own does, but in one line.
+///
+/// # Safety
+///
+/// `refusal` is Xlib's.
+unsafe extern "C" fn request_refused(_: *mut c_void, refusal: *mut Refusal) -> c_int {
+    // SAFETY: Xlib's, and alive during the call.
+    let &Refusal {
+        error,
+        request,
+        minor,
+        ..
+    } = unsafe { &*refusal };
+    let _ = writeln!(
+        io::stderr(),
+        "eddyline: the X server refused what the window or its graphics driver asked for (error {error}, request {request}.{minor}); \
+         `eddyline --canvas cpu` does without the driver"
+    );
+    // SAFETY: as for a connection that breaks.
+    unsafe { _exit(1) }
+}
+
+unsafe extern "C" {
+    fn _exit(code: c_int) -> !;
+}
+
+/// Lets a refused request end the program in one line from here on. To be called when the window is open: miniquad sets
+/// Xlib's own way while it opens one.
+pub fn expect_refusals() {
+    type SetHandler = unsafe extern "C" fn(RefusalHandler) -> Option<RefusalHandler>;
+    // Loaded by the window already, and stays so.
+    if let Ok(x11) = load(X11) {
+        // SAFETY: the type is that of Xlib's function.
+        if let Ok(set_handler) = unsafe { x11.get::<SetHandler>(b"XSetErrorHandler") } {
+            // SAFETY: as above; what was set before is given up.
+            unsafe { set_handler(request_refused) };
+        }
+    }
 }
 
 impl Connection {
