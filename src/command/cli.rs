@@ -107,7 +107,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, S
         Some(("measure", matches)) => measure_options(matches).map(Command::Measure),
         #[cfg(target_os = "linux")]
         Some((name, _)) if name == host::PROBE[0] => {
-            Err(Stop::Answer(probe::write(&probe::probe())))
+            Err(Stop::Answer(probe::write(&probe::probe_alone())))
         }
         Some(("settings", matches)) => Ok(Command::Settings(look(matches)?)),
         Some(("completions", matches)) => Ok(Command::Completions(

@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::folders::presets_folder;
+use crate::host::PROBE;
 use crate::host::displays::{Displays, DisplaysError, Monitor};
-use crate::host::probe::{ProbeError, Renderer, choose, probe};
+use crate::host::probe::{ProbeError, Renderer, choose, probe_apart};
 use crate::pool::Pool;
 use crate::settings::{Parameter, Settings};
 use crate::simd::{self, Level};
@@ -38,7 +39,7 @@ type Row = (&'static str, String);
 /// When stdout cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<()> {
     let displays = Displays::find();
-    let found = probe();
+    let found = probe_apart(PROBE);
     let mut rows = vec![("version", version())];
     rows.extend(display_rows(&displays));
     rows.extend(renderer_rows(&found));

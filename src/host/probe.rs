@@ -17,6 +17,8 @@ use crate::settings::Painter;
 
 mod apart;
 mod egl;
+mod gl;
+mod glx;
 
 pub use apart::{probe_apart, write};
 
@@ -139,6 +141,20 @@ pub fn probe() -> Result<Renderer, ProbeError> {
     let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
     let candidates = Platform::candidates(is_set);
     within(PATIENCE, move || egl::ask(&candidates)).unwrap_or(Err(ProbeError::NoAnswer))
+}
+
+/// The same, and where there is no EGL, through GLX. An X server that refuses that ends the process: for a process of its own.
+///
+/// # Errors
+///
+/// When a library is missing, or no driver answers.
+pub fn probe_alone() -> Result<Renderer, ProbeError> {
+    match probe() {
+        Err(ProbeError::NoEgl) => within(PATIENCE, glx::ask)
+            .flatten()
+            .ok_or(ProbeError::NoEgl),
+        found => found,
+    }
 }
 
 /// What paints the picture, [`Painter::Gpu`] or [`Painter::Cpu`], and why, for people.

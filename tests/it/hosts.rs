@@ -286,3 +286,29 @@ fn a_window_that_is_destroyed_ends_in_one_line() {
         assert_eq!(text.lines().count(), lines, "{host}: {text}");
     }
 }
+
+/// What draws on a display is found out through GLX where EGL is missing, or broken.
+#[test]
+fn the_driver_is_asked_by_glx_where_there_is_no_egl() {
+    let Some(display) = Display::start() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("libEGL.so.1"), "no library").unwrap();
+    let probe = |libraries: &str| {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_eddyline"))
+            .arg("probe")
+            .env("DISPLAY", display.name())
+            .env_remove("WAYLAND_DISPLAY")
+            .env("LD_LIBRARY_PATH", libraries)
+            .output()
+            .unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let (egl, glx) = (probe(""), probe(folder.path().to_str().unwrap()));
+    assert!(egl.starts_with("X11\n"), "{egl}");
+    // The platform, the names, and what it can draw to.
+    assert_eq!(egl.lines().count(), 7, "{egl}");
+    assert_eq!(egl, glx);
+}
