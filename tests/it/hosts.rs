@@ -70,6 +70,29 @@ fn both_windows_do_the_same() {
     }
 }
 
+/// By the button of the window's frame, whatever the water does.
+#[test]
+fn both_windows_close() {
+    let Some(display) = Display::start_managed() else {
+        return;
+    };
+    for host in HOSTS {
+        for key in [None, Some(' '), Some(',')] {
+            let mut program = start(&display, host, "480x270");
+            if let Some(key) = key {
+                program.press(key.into());
+            }
+            program.close();
+            assert!(program.wait().0.success(), "{host}: {key:?}");
+        }
+        let mut program = start(&display, host, "480x270");
+        program.iconify();
+        program.line_beginning("EVENT hidden");
+        program.close();
+        assert!(program.wait().0.success(), "{host}: iconified");
+    }
+}
+
 /// Ends an X server under a running window.
 #[test]
 fn a_lost_server_ends_both_with_one_line() {
@@ -109,9 +132,10 @@ fn a_hidden_window_rests() {
             let used = program.processor_time();
             sleep(Duration::from_secs(2));
             let used = program.processor_time() - used;
-            // A percent of a core would be two.
+            // A percent of a core would be two. A software OpenGL clears the window once a second.
+            let most = if host == "gpu" { 5 } else { 3 };
             assert!(
-                used <= 3,
+                used <= most,
                 "{host}: {used} hundredths of a second in two seconds"
             );
             let begin = Instant::now();

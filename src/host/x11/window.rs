@@ -428,11 +428,12 @@ fn scale(connection: &RustConnection) -> f32 {
 }
 
 fn scale_of(dpi: Option<f32>) -> f32 {
-    let scale = dpi.unwrap_or(DOTS_PER_INCH) / DOTS_PER_INCH;
-    if scale.is_finite() {
-        scale.clamp(SCALES[0], SCALES[1])
-    } else {
-        1.0
+    match dpi {
+        Some(dpi) if dpi.is_finite() && dpi > 0.0 => {
+            (dpi / DOTS_PER_INCH).clamp(SCALES[0], SCALES[1])
+        }
+        // Nothing that could be meant.
+        _ => 1.0,
     }
 }
 
@@ -446,7 +447,9 @@ mod tests {
             (None, 1.0),
             (Some(96.0), 1.0),
             (Some(144.0), 1.5),
-            (Some(0.0), 0.5),
+            (Some(0.0), 1.0),
+            (Some(-96.0), 1.0),
+            (Some(10.0), 0.5),
             (Some(1e9), 8.0),
             (Some(f32::NAN), 1.0),
         ] {
