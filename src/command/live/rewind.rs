@@ -62,7 +62,7 @@ impl Live {
         let step = rewind.step;
         canvas.resize(light.extent());
         canvas.load(light.light().as_flattened());
-        self.rewind = None;
+        (self.rewind, self.shown) = (None, None);
         self.pace.go_on_from(step);
         self.pace.pause();
         self.hand.lift();
