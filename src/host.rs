@@ -154,22 +154,25 @@ pub fn run<A: App>(
     painter: Painter,
     begin: impl FnOnce(View, power::Display) -> (A, CpuCanvas) + 'static,
 ) -> Result<(), HostError> {
-    // A server without a desktop starts anew when its last client leaves: this one stays until the window is there.
-    let connection = x11::reach();
-    if connection.is_some() && painter != Painter::Gpu {
-        let (painter, _) = match painter {
-            Painter::Auto => probe::choose(painter, &probe::probe_apart(PROBE)),
-            asked => (asked, String::new()),
-        };
-        if painter == Painter::Cpu {
-            match x11::Host::open(&options) {
-                Ok(host) => return host.run(&options, begin).map_err(HostError::X11),
-                // Pixels of another kind: macroquad's window has a way for them.
-                Err(x11::X11Error::NoVisual) => (),
-                Err(error) => return Err(HostError::X11(error)),
-            }
-        }
+    let Some(connection) = x11::reach() else {
         return window::run(options, painter, begin);
+    };
+    // A server without a desktop starts anew when its last client leaves: this one stays until the window is there.
+    let begin = move |view, display| {
+        drop(connection);
+        begin(view, display)
+    };
+    let painter = match painter {
+        Painter::Auto => probe::choose(painter, &probe::probe_apart(PROBE)).0,
+        asked => asked,
+    };
+    if painter == Painter::Cpu {
+        match x11::Host::open(&options) {
+            Ok(host) => return host.run(&options, begin).map_err(HostError::X11),
+            // Pixels of another kind: macroquad's window has a way for them.
+            Err(x11::X11Error::NoVisual) => (),
+            Err(error) => return Err(HostError::X11(error)),
+        }
     }
     window::run(options, painter, begin)
 }

@@ -13,6 +13,9 @@ use super::probe::{PATIENCE, within};
 /// The dots per inch that stand for one device px per logical px.
 const USUAL_DPI: f64 = 96.0;
 
+/// Scales outside are mistakes.
+const SCALES: [f64; 2] = [0.5, 8.0];
+
 /// Longest list of resources that is read, in 32-bit words.
 const MOST_RESOURCES: u32 = 1 << 16;
 
@@ -83,7 +86,7 @@ impl Displays {
 
     /// Device px per logical px.
     pub fn scale(&self) -> f64 {
-        self.dpi.map_or(1.0, |dpi| dpi / USUAL_DPI)
+        scale_of(self.dpi)
     }
 }
 
@@ -107,11 +110,10 @@ fn ask() -> Result<Displays, String> {
         .ok()
         .filter(|monitors| !monitors.is_empty())
         .unwrap_or_else(|| vec![whole]);
-    let resources = resources(&connection, screen.root).unwrap_or_default();
     Ok(Displays {
         server,
         monitors,
-        dpi: dpi(&resources),
+        dpi: density(&connection, screen.root),
         _connection: connection,
     })
 }
@@ -129,6 +131,20 @@ fn monitors(connection: &RustConnection, root: u32) -> Result<Vec<Monitor>, Repl
         });
     }
     Ok(monitors)
+}
+
+/// Device px per logical px on a screen, as its desktop says by `Xft.dpi`.
+pub(super) fn scale(connection: &RustConnection, root: u32) -> f64 {
+    scale_of(density(connection, root))
+}
+
+fn scale_of(dpi: Option<f64>) -> f64 {
+    dpi.map_or(1.0, |dpi| (dpi / USUAL_DPI).clamp(SCALES[0], SCALES[1]))
+}
+
+/// The resource `Xft.dpi` of a screen, where it is set.
+fn density(connection: &RustConnection, root: u32) -> Option<f64> {
+    dpi(&resources(connection, root).ok()?)
 }
 
 /// The resources that every program of the desktop reads: a name and a value on each line.
@@ -153,6 +169,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn scales_follow_the_density_in_bounds() {
+        for (dpi, scale) in [
+            (None, 1.0),
+            (Some(96.0), 1.0),
+            (Some(144.0), 1.5),
+            (Some(10.0), 0.5),
+            (Some(1e9), 8.0),
+        ] {
+            assert_eq!(scale_of(dpi), scale, "{dpi:?}");
+        }
+    }
+
+    #[test]
     fn the_density_is_read_from_the_resources() {
         assert_eq!(dpi("Xft.antialias:\t1\nXft.dpi:\t144\n"), Some(144.0));
         assert_eq!(dpi("  Xft.dpi : 96.5"), Some(96.5));
@@ -161,6 +190,7 @@ mod tests {
             "",
             "Xft.dpi",
             "Xft.dpi:",
+            "Xft.dpi: 0",
             "Xft.dpi: -3",
             "Xft.dpi: nan",
             "Xft.dpi: inf",

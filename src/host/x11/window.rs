@@ -9,12 +9,12 @@ use x11rb::protocol::xproto::{
     self, AtomEnum, ClientMessageEvent, ColormapAlloc, ConfigureWindowAux, ConnectionExt as _,
     CreateWindowAux, EventMask, Gravity, PropMode, Screen, VisualClass, WindowClass,
 };
-use x11rb::resource_manager::new_from_default;
 use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
 
 use super::X11Error;
 use super::visibility::{Visibility, values};
+use crate::host::displays::scale;
 use crate::host::{CLASS, Options, TITLE, View};
 
 x11rb::atom_manager! {
@@ -34,12 +34,6 @@ x11rb::atom_manager! {
 
 /// How long a window manager may take to show a window.
 pub const PATIENCE: Duration = Duration::from_millis(500);
-
-/// Scales outside are mistakes.
-const SCALES: [f32; 2] = [0.5, 8.0];
-
-/// The densities at which a logical px is a px.
-const DOTS_PER_INCH: f32 = 96.0;
 
 /// A window and what is known of it.
 pub struct Window {
@@ -70,7 +64,7 @@ impl Window {
     ) -> Result<Window, X11Error> {
         let roots = &connection.setup().roots[screen];
         let (visual, depth) = visual(connection, roots)?;
-        let scale = scale(connection);
+        let scale = scale(connection, roots.root) as f32;
         let size = options
             .size
             .map(|side| (side as f32 * scale).round().clamp(1.0, 32_767.0) as u32);
@@ -165,7 +159,7 @@ impl Window {
                 if event.window == self.root
                     && event.atom == u32::from(AtomEnum::RESOURCE_MANAGER) =>
             {
-                self.scale = scale(connection);
+                self.scale = scale(connection, self.root) as f32;
             }
             Event::ClientMessage(event) if event.type_ == self.atoms.WM_PROTOCOLS => {
                 let data = event.data.as_data32();
@@ -417,43 +411,4 @@ fn no_cursor(
     connection.free_gc(drawing)?;
     connection.free_pixmap(shape)?;
     Ok(cursor)
-}
-
-/// Device px per logical px, as the desktop says by `Xft.dpi`.
-fn scale(connection: &RustConnection) -> f32 {
-    let dpi = new_from_default(connection)
-        .ok()
-        .and_then(|database| database.get_value::<f32>("Xft.dpi", "").ok().flatten());
-    scale_of(dpi)
-}
-
-fn scale_of(dpi: Option<f32>) -> f32 {
-    match dpi {
-        Some(dpi) if dpi.is_finite() && dpi > 0.0 => {
-            (dpi / DOTS_PER_INCH).clamp(SCALES[0], SCALES[1])
-        }
-        // Nothing that could be meant.
-        _ => 1.0,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn scales_follow_the_density_in_bounds() {
-        for (dpi, scale) in [
-            (None, 1.0),
-            (Some(96.0), 1.0),
-            (Some(144.0), 1.5),
-            (Some(0.0), 1.0),
-            (Some(-96.0), 1.0),
-            (Some(10.0), 0.5),
-            (Some(1e9), 8.0),
-            (Some(f32::NAN), 1.0),
-        ] {
-            assert_eq!(scale_of(dpi), scale, "{dpi:?}");
-        }
-    }
 }
