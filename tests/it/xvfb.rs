@@ -1,6 +1,6 @@
 //! A display of its own for each test, the program in a window on it, and keyboard and eyes for it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -591,6 +591,12 @@ impl Screenshot {
     pub fn pixel(&self, x: usize, y: usize) -> [u8; 3] {
         let at = (y * self.width + x) * 4;
         [2, 1, 0].map(|channel| self.pixels[at + channel])
+    }
+
+    /// How many different pixels of two bytes there are.
+    pub fn kinds(&self) -> usize {
+        let (pixels, _) = self.pixels.as_chunks::<2>();
+        pixels.iter().collect::<HashSet<_>>().len()
     }
 
     /// Whether both show the same.
