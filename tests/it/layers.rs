@@ -54,7 +54,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "timeline",
         ],
     ),
-    ("record", &[]),
+    ("record", &["dither", "simd"]),
     ("power", &[]),
     ("input", &["settings"]),
     ("overlay", &["input", "settings"]),
