@@ -8,6 +8,7 @@ use crate::palette::Palette;
 use crate::simulation::Segments;
 
 pub mod cpu;
+pub mod exposure;
 pub mod gpu;
 
 /// Light below this is no light: it would decay into denormals, and no eye or file could tell.

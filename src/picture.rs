@@ -61,7 +61,7 @@ impl Ink {
         let ramp = ramp(&moment.settings);
         let mut ink = Ink {
             ramp,
-            palette: Palette::hsl(&ramp),
+            palette: palette(&moment.settings),
             width: 0.0,
             alpha: 0.0,
             keep: 0.0,
@@ -76,7 +76,7 @@ impl Ink {
         let settings = &moment.settings;
         let ramp = ramp(settings);
         if ramp != self.ramp {
-            self.palette = Palette::hsl(&ramp);
+            self.palette = palette(settings);
             self.ramp = ramp;
         }
         self.width = settings.stroke_width() as f32;
@@ -100,6 +100,11 @@ impl Ink {
     fn extent(&self, scale: f32) -> Extent {
         extent(self.window, scale)
     }
+}
+
+/// The palette of a look.
+pub fn palette(settings: &Settings) -> Palette {
+    Palette::hsl(&ramp(settings))
 }
 
 fn ramp(settings: &Settings) -> HslRamp {
@@ -264,11 +269,17 @@ impl Picture {
         }
     }
 
+    /// Paints the pending step on another canvas that holds the same step, before [`Picture::advance`] paints it on the first; it
+    /// has a size of its own.
+    pub fn paint_also(&self, canvas: &mut dyn Canvas) {
+        canvas.fade(self.ink.keep);
+        canvas.stroke(&self.ink.strokes(self.step + 1, self.simulation.segments()));
+    }
+
     /// The first of the three parts of an advance by one step: fade, and strokes of the pending segments.
     pub fn paint_pending(&mut self, canvas: &mut dyn Canvas) {
         self.fit(canvas);
-        canvas.fade(self.ink.keep);
-        canvas.stroke(&self.ink.strokes(self.step + 1, self.simulation.segments()));
+        self.paint_also(canvas);
         self.step += 1;
     }
 
@@ -285,16 +296,17 @@ impl Picture {
 
     /// Shows the picture a fraction of a step, in [0, 1), after the canvas's step.
     pub fn present(&self, canvas: &mut dyn Canvas, fraction: f32) {
-        let Ink {
-            keep, background, ..
-        } = self.ink;
-        let pending = self.ink.strokes(self.step + 1, self.simulation.segments());
-        canvas.present(&Frame {
+        canvas.present(&self.frame(fraction));
+    }
+
+    /// What that frame adds to what the canvas holds, for what a canvas can do with it besides presenting.
+    pub fn frame(&self, fraction: f32) -> Frame<'_> {
+        Frame {
             fraction,
-            keep,
-            pending,
-            background,
-        });
+            keep: self.ink.keep,
+            pending: self.ink.strokes(self.step + 1, self.simulation.segments()),
+            background: self.ink.background,
+        }
     }
 
     /// Gives the canvas the size of the window in the pending step.

@@ -1,7 +1,10 @@
 //! The reference canvas: f32 light in memory, the same bits on every machine and with any number of threads.
 //!
-//! Rows are shared out over the pool in bands. Every band strokes the segments that touch it in their order, so each
-//! pixel sees the same operations in the same order however many bands there are.
+//! Rows are shared out over the pool in strips. Every strip strokes the segments that touch it in their order, so each
+//! pixel sees the same operations in the same order however many strips there are. So it does where a canvas is only a
+//! band of a picture that is too large to be held at once.
+
+use std::ops::Range;
 
 use super::{Canvas, DARK, Extent, Frame, Strokes};
 use crate::dither;
@@ -10,13 +13,16 @@ use crate::pool::{Chunks, Pool};
 use crate::simd::clones;
 
 mod bins;
+mod show;
 mod stroke;
 
 use bins::Bins;
-use stroke::{Brush, Piece, stroke_band};
+pub(super) use show::nearest_code;
+use show::{develop_row, show_row, show_turned_row};
+use stroke::{Brush, Piece, stroke_strip};
 
-/// Bands for each thread: they are not equally full.
-const BANDS_PER_THREAD: usize = 4;
+/// Strips for each thread: they are not equally full.
+const STRIPS_PER_THREAD: usize = 4;
 
 /// Premultiplied red, green, blue and coverage.
 pub type Light = [f32; 4];
@@ -30,10 +36,13 @@ pub enum Channels {
     Bgra,
 }
 
-/// Light in memory, and the last frame as 8-bit pixels.
+/// Light in memory, and the last frame as 8-bit pixels: of a whole picture, or of a band of its rows.
 #[derive(Debug)]
 pub struct CpuCanvas {
+    /// Of the whole picture.
     extent: Extent,
+    /// The rows that are held where the picture has them.
+    band: Range<u32>,
     pool: Pool,
     light: Vec<Light>,
     /// Light of a frame between two steps.
@@ -46,16 +55,39 @@ pub struct CpuCanvas {
 impl CpuCanvas {
     /// An empty canvas.
     pub fn new(extent: Extent, pool: Pool) -> CpuCanvas {
-        let size = extent.width as usize * extent.height as usize;
+        CpuCanvas::band(extent, 0..u32::MAX, pool)
+    }
+
+    /// An empty canvas that holds only these rows of a picture of this extent, as far as the picture has them.
+    ///
+    /// They get the bits that they have on a canvas of the whole picture, whose extent it says is its own: each band of
+    /// a picture is given all of its strokes. Light and pixels, those that are read as those that are passed, are of
+    /// these rows alone. A resize leaves the band at its rows; where that changes the scale, light that comes from
+    /// other rows is missing until it would have faded.
+    pub fn band(extent: Extent, rows: Range<u32>, pool: Pool) -> CpuCanvas {
+        let held = held(extent, &rows);
         CpuCanvas {
             extent,
+            band: rows,
             pool,
-            light: vec![[0.0; 4]; size],
+            light: vec![[0.0; 4]; extent.width as usize * held.len()],
             between: Vec::new(),
             pixels: Vec::new(),
             thresholds: dither::tile(),
             bins: Bins::default(),
         }
+    }
+
+    /// The bytes that each row of so many px takes at most: 16 for the light of a px, and 16 more from the first frame
+    /// between two steps on. [`Canvas::present`] keeps 4 more.
+    pub const fn bytes_per_row(width: u32) -> u64 {
+        2 * size_of::<Light>() as u64 * width as u64
+    }
+
+    /// The rows of the picture that it holds: all, unless it is a band.
+    pub fn rows(&self) -> Range<u32> {
+        let held = held(self.extent, &self.band);
+        held.start as u32..held.end as u32
     }
 
     /// The light, row by row from the top.
@@ -73,40 +105,45 @@ impl CpuCanvas {
     ///
     /// Strokes laid in order of time, each by what is left of it, make the canvas that stroking and fading in turns makes.
     pub fn stroke_faded(&mut self, strokes: &Strokes, weight: f32) {
-        let brush = Brush::new(strokes, self.extent, weight);
-        let rows = self.band_rows();
+        let brush = Brush::new(strokes, self.extent, self.held(), weight);
+        let rows = self.strip_rows();
         self.bins.fill(&brush, strokes.segments, rows, &self.pool);
         let (bins, level, length) = (&self.bins, self.pool.level(), rows * self.width());
+        let first = self.held().start;
         self.pool
             .for_each(Chunks::new(&mut self.light, length), |number, light| {
                 let piece = Piece {
                     part: 1.0,
-                    band: number,
-                    top: number * rows,
+                    strip: number,
+                    top: first + number * rows,
                 };
-                stroke_band(level, &brush, strokes.segments, bins, &piece, light);
+                stroke_strip(level, &brush, strokes.segments, bins, &piece, light);
             });
     }
 
-    /// `keep^fraction` times the light with the first part of the pending step on it.
+    /// `keep^fraction` times the light with the first part of the pending step on it; nothing where the frame is no more
+    /// than the light.
     fn advance_between(&mut self, frame: &Frame) {
+        if frame.fraction <= 0.0 {
+            return;
+        }
         let left = exp2(frame.fraction * log2(f64::from(frame.keep)) as f32);
         let strokes = &frame.pending;
-        let brush = Brush::new(strokes, self.extent, 1.0);
-        let rows = self.band_rows();
+        let brush = Brush::new(strokes, self.extent, self.held(), 1.0);
+        let rows = self.strip_rows();
         self.bins.fill(&brush, strokes.segments, rows, &self.pool);
         self.between.resize(self.light.len(), [0.0; 4]);
         let (bins, level, length) = (&self.bins, self.pool.level(), rows * self.width());
-        let light = &self.light;
+        let (light, first) = (&self.light, self.held().start);
         self.pool
             .for_each(Chunks::new(&mut self.between, length), |number, between| {
                 copy_faded(level, left, &light[number * length..], between);
                 let piece = Piece {
                     part: frame.fraction,
-                    band: number,
-                    top: number * rows,
+                    strip: number,
+                    top: first + number * rows,
                 };
-                stroke_band(level, &brush, strokes.segments, bins, &piece, between);
+                stroke_strip(level, &brush, strokes.segments, bins, &piece, between);
             });
     }
 
@@ -114,18 +151,12 @@ impl CpuCanvas {
     ///
     /// # Panics
     ///
-    /// If there is not room for four bytes for each px of the canvas.
+    /// If there is not room for four bytes for each px that it holds.
     pub fn present_to(&mut self, frame: &Frame, channels: Channels, pixels: &mut [u8]) {
-        if frame.fraction > 0.0 {
-            self.advance_between(frame);
-        }
-        let light = if frame.fraction > 0.0 {
-            &self.between
-        } else {
-            &self.light
-        };
-        let (width, rows, level) = (self.width(), self.band_rows(), self.pool.level());
-        let background = frame.background.map(f32::from);
+        self.advance_between(frame);
+        let (light, background) = (self.shown(frame), frame.background.map(f32::from));
+        let (width, rows, level) = (self.width(), self.strip_rows(), self.pool.level());
+        let first = self.held().start;
         let thresholds = self.thresholds.as_chunks::<{ dither::TILE }>().0;
         let pixels = &mut pixels[..self.light.len() * 4];
         self.pool
@@ -137,7 +168,7 @@ impl CpuCanvas {
                     .zip(light.chunks(width))
                     .enumerate()
                 {
-                    let thresholds = &thresholds[(top + row) % dither::TILE];
+                    let thresholds = &thresholds[(first + top + row) % dither::TILE];
                     match channels {
                         Channels::Rgba => show_row(level, pixels, light, background, thresholds),
                         Channels::Bgra => {
@@ -148,24 +179,63 @@ impl CpuCanvas {
             });
     }
 
+    /// Makes the frame that [`Canvas::present`] makes, but neither dithered nor rounded: straight sRGB in [0, 1], row by
+    /// row from the top.
+    ///
+    /// # Panics
+    ///
+    /// If there is not room for each px that it holds.
+    pub fn develop(&mut self, frame: &Frame, rgb: &mut [[f32; 3]]) {
+        self.advance_between(frame);
+        let (light, background) = (self.shown(frame), frame.background.map(f32::from));
+        let (width, level) = (self.width(), self.pool.level());
+        let length = self.strip_rows() * width;
+        let rgb = &mut rgb[..light.len()];
+        self.pool.for_each(Chunks::new(rgb, length), |number, rgb| {
+            let light = &light[number * length..];
+            for (rgb, light) in rgb.chunks_mut(width).zip(light.chunks(width)) {
+                develop_row(level, rgb, light, background);
+            }
+        });
+    }
+
+    /// The light that a frame shows, once [`CpuCanvas::advance_between`] has made it.
+    fn shown(&self, frame: &Frame) -> &[Light] {
+        if frame.fraction > 0.0 {
+            &self.between
+        } else {
+            &self.light
+        }
+    }
+
     fn width(&self) -> usize {
         self.extent.width as usize
     }
 
-    /// Rows of a band: a few bands for each thread.
-    fn band_rows(&self) -> usize {
-        let height = self.extent.height as usize;
-        let bands = if self.pool.threads() == 1 {
+    /// The rows that it holds.
+    fn held(&self) -> Range<usize> {
+        held(self.extent, &self.band)
+    }
+
+    /// Rows of a strip: a few strips for each thread.
+    fn strip_rows(&self) -> usize {
+        let strips = if self.pool.threads() == 1 {
             1
         } else {
-            self.pool.threads() * BANDS_PER_THREAD
+            self.pool.threads() * STRIPS_PER_THREAD
         };
-        height.div_ceil(bands)
+        self.held().len().div_ceil(strips).max(1)
     }
 }
 
+/// The rows of a band that a picture of this extent has.
+fn held(extent: Extent, band: &Range<u32>) -> Range<usize> {
+    let end = band.end.min(extent.height) as usize;
+    end.min(band.start as usize)..end
+}
+
 clones! {
-    fn fade_band(keep: f32, light: &mut [Light]) {
+    fn fade_strip(keep: f32, light: &mut [Light]) {
         for channel in light.as_flattened_mut() {
             let faded = *channel * keep;
             *channel = if faded < DARK { 0.0 } else { faded };
@@ -190,20 +260,23 @@ impl Canvas for CpuCanvas {
         if extent == self.extent {
             return;
         }
-        let before = std::mem::replace(&mut self.extent, extent);
-        let light = std::mem::take(&mut self.light);
-        let ratio = before.scale / extent.scale;
-        let size = extent.width as usize * extent.height as usize;
-        self.light = vec![[0.0; 4]; size];
+        let (before, rows_before) = (self.extent, self.held());
+        self.extent = extent;
+        let (width, rows) = (self.width(), self.held());
+        let light = std::mem::replace(&mut self.light, vec![[0.0; 4]; width * rows.len()]);
         self.pixels = Vec::new();
         self.between = Vec::new();
-        let place = |index: u32| ((index as f32 + 0.5) * ratio) as usize;
-        for y in 0..extent.height {
-            for x in 0..extent.width {
-                let (from_x, from_y) = (place(x), place(y));
-                if from_x < before.width as usize && from_y < before.height as usize {
-                    self.light[(y * extent.width + x) as usize] =
-                        light[from_y * before.width as usize + from_x];
+        let ratio = before.scale / extent.scale;
+        let place = |index: usize| ((index as f32 + 0.5) * ratio) as usize;
+        for (y, row) in rows.zip(self.light.chunks_mut(width)) {
+            if !rows_before.contains(&place(y)) {
+                continue;
+            }
+            let from = (place(y) - rows_before.start) * before.width as usize;
+            let row_before = &light[from..][..before.width as usize];
+            for (x, light) in row.iter_mut().enumerate() {
+                if let Some(before) = row_before.get(place(x)) {
+                    *light = *before;
                 }
             }
         }
@@ -218,10 +291,10 @@ impl Canvas for CpuCanvas {
     }
 
     fn fade(&mut self, keep: f32) {
-        let (level, length) = (self.pool.level(), self.band_rows() * self.width());
+        let (level, length) = (self.pool.level(), self.strip_rows() * self.width());
         self.pool
             .for_each(Chunks::new(&mut self.light, length), |_, light| {
-                fade_band(level, keep, light);
+                fade_strip(level, keep, light);
             });
     }
 
@@ -237,61 +310,5 @@ impl Canvas for CpuCanvas {
     }
 }
 
-clones! {
-    /// Lays a row of light over the background, in codes, and dithers to 8 bits.
-    fn show_row(pixels: &mut [u8], light: &[Light], background: [f32; 3], thresholds: &[f32; dither::TILE]) {
-        for (pixels, light) in pixels
-            .chunks_mut(dither::TILE * 4)
-            .zip(light.chunks(dither::TILE))
-        {
-            show(pixels, light, background, thresholds);
-        }
-    }
-}
-
-clones! {
-    /// The same with blue first.
-    fn show_turned_row(pixels: &mut [u8], light: &[Light], background: [f32; 3], thresholds: &[f32; dither::TILE]) {
-        let [red, green, blue] = background;
-        let mut turned = [[0.0; 4]; dither::TILE];
-        for (pixels, light) in pixels
-            .chunks_mut(dither::TILE * 4)
-            .zip(light.chunks(dither::TILE))
-        {
-            for (turned, [red, green, blue, coverage]) in turned.iter_mut().zip(light) {
-                *turned = [*blue, *green, *red, *coverage];
-            }
-            show(pixels, &turned[..light.len()], [blue, green, red], thresholds);
-        }
-    }
-}
-
-/// The same for a tile's width at most.
-#[inline(always)]
-fn show(
-    pixels: &mut [u8],
-    light: &[Light],
-    [red, green, blue]: [f32; 3],
-    thresholds: &[f32; dither::TILE],
-) {
-    // What lies under the light, and the threshold; the fourth channel is opaque whatever the light covers.
-    let mut under = [[0.0, 0.0, 0.0, 255.0]; dither::TILE];
-    for ((under, light), threshold) in under.iter_mut().zip(light).zip(thresholds) {
-        let through = 1.0 - light[3];
-        let threshold = threshold - 0.5;
-        *under = [
-            red * through + threshold,
-            green * through + threshold,
-            blue * through + threshold,
-            255.0,
-        ];
-    }
-    for ((code, light), under) in pixels
-        .iter_mut()
-        .zip(light.as_flattened())
-        .zip(under.as_flattened())
-    {
-        // Rounds to the nearest whole number in the low bits; a conversion that saturates is five times as slow.
-        *code = ((light * 255.0 + under).clamp(0.0, 255.0) + 8_388_608.0).to_bits() as u8;
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,4 @@
-//! Segments into a band of rows.
+//! Segments into a strip of rows.
 
 use std::ops::Range;
 
@@ -19,7 +19,10 @@ const LANES: usize = 4;
 pub(super) struct Brush<'a> {
     palette: &'a Palette,
     width: usize,
+    /// Rows of the picture.
     height: usize,
+    /// The rows of the canvas.
+    rows: Range<usize>,
     scale: f32,
     /// Half the width plus half a pixel: how far coverage reaches from the line.
     reach: f32,
@@ -35,15 +38,15 @@ pub(super) struct Brush<'a> {
 pub(super) struct Piece {
     /// How much of each segment, in (0, 1].
     pub part: f32,
-    /// The band's number among [`Bins`].
-    pub band: usize,
+    /// The strip's number among [`Bins`].
+    pub strip: usize,
     /// Its first row.
     pub top: usize,
 }
 
 clones! {
-    /// Strokes what touches a band into its light, in order.
-    pub(super) fn stroke_band(
+    /// Strokes what touches a strip into its light, in order.
+    pub(super) fn stroke_strip(
         brush: &Brush,
         segments: &Segments,
         bins: &Bins,
@@ -51,7 +54,7 @@ clones! {
         light: &mut [Light],
     ) {
         for (number, run) in segments.runs().enumerate() {
-            match bins.touching(number, piece.band) {
+            match bins.touching(number, piece.strip) {
                 Some(indices) => {
                     for index in indices {
                         brush.stroke(&run[*index as usize], piece, light);
@@ -78,12 +81,18 @@ struct Line {
 }
 
 impl Brush<'_> {
-    pub(super) fn new<'a>(strokes: &Strokes<'a>, extent: Extent, weight: f32) -> Brush<'a> {
+    pub(super) fn new<'a>(
+        strokes: &Strokes<'a>,
+        extent: Extent,
+        rows: Range<usize>,
+        weight: f32,
+    ) -> Brush<'a> {
         let width = strokes.width * extent.scale;
         Brush {
             palette: strokes.palette,
             width: extent.width as usize,
             height: extent.height as usize,
+            rows,
             scale: extent.scale,
             reach: width * 0.5 + 0.5,
             most: width.min(1.0),
@@ -92,14 +101,19 @@ impl Brush<'_> {
         }
     }
 
-    /// Rows of the canvas.
-    pub(super) fn height(&self) -> usize {
-        self.height
+    /// The rows of the canvas.
+    pub(super) fn rows(&self) -> Range<usize> {
+        self.rows.clone()
     }
 
-    /// The bands of so many rows that the whole segment can touch; none where it is not finite.
+    /// Whether these are all rows of the picture.
+    pub(super) fn is_whole(&self) -> bool {
+        self.rows == (0..self.height)
+    }
+
+    /// The strips of so many rows that the whole segment can touch; none where it is not finite.
     #[inline]
-    pub(super) fn bands(&self, segment: &Segment, rows: usize) -> Range<usize> {
+    pub(super) fn strips(&self, segment: &Segment, rows: usize) -> Range<usize> {
         let (from, to) = (segment.from.y * self.scale, segment.to.y * self.scale);
         let (low, high) = (
             from.min(to) - self.reach - 0.5,
@@ -107,15 +121,16 @@ impl Brush<'_> {
         );
         // A comparison with NaN is false.
         if low <= high {
-            let touched = pixels(low, high, 0, self.height);
-            if !touched.is_empty() {
-                return touched.start / rows..(touched.end - 1) / rows + 1;
+            let Range { start, end } = pixels(low, high, self.rows.start, self.rows.end);
+            if start < end {
+                let first = self.rows.start;
+                return (start - first) / rows..(end - 1 - first) / rows + 1;
             }
         }
         0..0
     }
 
-    /// Strokes a segment into a band.
+    /// Strokes a segment into a strip.
     #[inline(always)]
     fn stroke(&self, segment: &Segment, piece: &Piece, light: &mut [Light]) {
         let bottom = piece.top + light.len() / self.width;
