@@ -30,6 +30,9 @@ const EVEN: f32 = 2.4;
 const SEEN_SHARES: [f32; 2] = [0.0113, 0.009];
 const HIDDEN_SHARES: [f32; 2] = [0.036, 0.021];
 
+/// The same where time runs on a circle: rarely, a fourth dimension lets joined noise turn faster.
+const HIDDEN_LOOPED_SHARES: [f32; 2] = [0.036, 0.018];
+
 /// Node spacing of the color channel in cells, and in the bands as a share of their width: less than four of a palette's 255 steps off.
 const COLOR_SPACING: [f32; 2] = [0.04, 0.04];
 
@@ -224,10 +227,10 @@ impl FlowParameters {
         let cells = (8.0 * TOLERANCE / (180.0 * turns * CURVATURE)).sqrt()
             / if self.even { EVEN } else { 1.0 };
         let inner = (cells / self.flow.scale).min(FARTHEST);
-        let shares = if self.seen_bands {
-            SEEN_SHARES
-        } else {
-            HIDDEN_SHARES
+        let shares = match (self.seen_bands, self.depth.across) {
+            (true, _) => SEEN_SHARES,
+            (false, None) => HIDDEN_SHARES,
+            (false, Some(_)) => HIDDEN_LOOPED_SHARES,
         };
         let share = shares[usize::from(self.even)];
         let share = share / turns.sqrt();
@@ -337,6 +340,15 @@ clones! {
     }
 }
 
+/// How often each value of the noise occurs that has a depth like this one.
+fn volume(depth: Depth) -> Distribution {
+    if depth.across.is_some() {
+        Distribution::of_hypervolume()
+    } else {
+        Distribution::of_volume()
+    }
+}
+
 /// The field of one seed at one step.
 #[derive(Clone, Debug)]
 pub struct FlowField {
@@ -366,7 +378,7 @@ impl FlowField {
             flow: Channel::new(&noise, parameters.flow, parameters.depth),
             color: Channel::new(&noise, parameters.color, Depth::periodic(0.0)),
             noise,
-            volume: Distribution::of_volume(),
+            volume: volume(parameters.depth),
             compass: Compass {
                 even: None,
                 turns: 0.0,
@@ -392,6 +404,9 @@ impl FlowField {
             || parameters.color_stretch != old.color_stretch;
         if seed != self.seed {
             (self.seed, self.noise) = (seed, Noise::new(seed));
+        }
+        if parameters.depth.across.is_some() != old.depth.across.is_some() {
+            self.volume = volume(parameters.depth);
         }
         self.flow
             .place(&self.noise, parameters.flow, parameters.depth);

@@ -3,7 +3,7 @@
 //! Improved Perlin noise in three dimensions (Ken Perlin, "Improving Noise", SIGGRAPH 2002; the idea is from "An Image
 //! Synthesizer", SIGGRAPH 1985), its permutation shuffled by a seed exactly as the original demo does, so that a seed
 //! is the same water there and here. The third axis is time. It goes on for ever: beyond the 256 layers of the table,
-//! gradients come from a hash.
+//! gradients come from a hash. Time that is to come back runs on a circle, in noise of four dimensions.
 //!
 //! Within one step all samples share their time, so the two layers of each lattice node collapse into one linear
 //! function of place. What a node is follows from one byte of the table: the noise at one depth, a [`Slice`], is 256 of
@@ -15,9 +15,11 @@ use crate::hash::lowbias32;
 use crate::polynomial::split;
 use crate::simd::clones;
 
+mod circle;
 mod distribution;
 mod row;
 
+use circle::PlaneTime;
 pub use distribution::Distribution;
 pub use row::{Row, Samples, fill_row, padded};
 
@@ -53,6 +55,30 @@ pub struct Depth {
     pub fraction: f32,
     /// Whether the noise repeats after 256 cells, as the table alone does.
     pub periodic: bool,
+    /// The place on a second time axis, in noise of four dimensions, which never repeats.
+    pub across: Option<Place>,
+}
+
+/// A place on an axis, in cells.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place {
+    /// The cell; any value.
+    pub cell: i64,
+    /// The way into it, in [0, 1).
+    pub fraction: f32,
+}
+
+impl Place {
+    /// The place at `x`, which is finite and of magnitude below 2^52.
+    pub fn new(x: f64) -> Place {
+        // 24 bits fill an f32 exactly; more could round the fraction up to 1.
+        let cell = x.floor();
+        let fraction = ((x - cell) * 16_777_216.0) as u32;
+        Place {
+            cell: cell as i64,
+            fraction: fraction as f32 * (1.0 / 16_777_216.0),
+        }
+    }
 }
 
 impl Depth {
@@ -64,6 +90,7 @@ impl Depth {
             cell: (fixed >> 64) as i64,
             fraction,
             periodic: false,
+            across: None,
         }
     }
 
@@ -74,6 +101,7 @@ impl Depth {
             cell: i64::from(cell),
             fraction: z - cell as f32,
             periodic: true,
+            across: None,
         }
     }
 }
@@ -171,14 +199,7 @@ impl Noise {
         let upper = upper_z * (time.fraction - 1.0);
         let x = lower_x + time.blend * (upper_x - lower_x);
         let y = lower_y + time.blend * (upper_y - lower_y);
-        let mut constant = lower + time.blend * (upper - lower);
-        if corner & 1 == 1 {
-            constant -= x;
-        }
-        if corner & 2 == 2 {
-            constant -= y;
-        }
-        Vec4::new(x, y, constant, 0.0)
+        seen_from([x, y, lower + time.blend * (upper - lower)], corner)
     }
 
     /// The gradient of a hash in one layer.
@@ -191,6 +212,18 @@ impl Noise {
         };
         GRADIENTS[(hash & 15) as usize]
     }
+}
+
+/// A node as the cell sees it that it is a corner of: its function is one of the offset from the cell's top left then.
+#[inline(always)]
+fn seen_from([x, y, mut constant]: [f32; 3], corner: usize) -> Vec4 {
+    if corner & 1 == 1 {
+        constant -= x;
+    }
+    if corner & 2 == 2 {
+        constant -= y;
+    }
+    Vec4::new(x, y, constant, 0.0)
 }
 
 /// Top left, top right, bottom left, bottom right.
@@ -222,10 +255,25 @@ impl Slice {
     /// Makes this the noise at another depth.
     pub fn refresh(&mut self, noise: &Noise, depth: Depth) {
         self.permutation = noise.permutation;
+        if let Some(across) = depth.across {
+            return self.refresh_on_plane(noise, depth, across);
+        }
         let time = Time::new(depth);
         for hash in 0..=255 {
             for corner in CORNERS {
                 self.nodes[corner][usize::from(hash)] = noise.node(hash, time, corner);
+            }
+        }
+    }
+
+    /// The same where time has two axes.
+    fn refresh_on_plane(&mut self, noise: &Noise, along: Depth, across: Place) {
+        let Depth { cell, fraction, .. } = along;
+        let time = PlaneTime::new(Place { cell, fraction }, across);
+        for hash in 0..=255 {
+            let node = noise.node_on_plane(hash, &time);
+            for corner in CORNERS {
+                self.nodes[corner][usize::from(hash)] = seen_from(node, corner);
             }
         }
     }

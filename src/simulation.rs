@@ -8,11 +8,13 @@ use crate::particles::{Chunk, NOWHERE, Particles, birthplace};
 use crate::pool::Pool;
 use crate::settings::{Edges, Headings};
 use crate::simd::{clones, fetch};
-use crate::timeline::{Moment, Timeline, World};
+use crate::timeline::{MOST_MEMBERS, Moment, NoiseTime, Timeline, World};
 
+mod paths;
 mod segments;
 mod stirring;
 
+pub use paths::{Path, paths};
 use segments::Run;
 pub use segments::{Segment, Segments};
 use stirring::{FASTEST, Stirring};
@@ -28,6 +30,9 @@ const BLOCKS_AHEAD: usize = 4;
 
 /// With fewer particles than this one thread is done before another has woken up.
 const SHARED: usize = 30_000;
+
+// Particles that hand lives over to each other are carried together.
+const _: () = assert!((BLOCK as u32).is_multiple_of(MOST_MEMBERS));
 
 /// The state of the water after a step.
 #[derive(Debug)]
@@ -151,6 +156,8 @@ impl Simulation {
             run.begin(chunk.place.len());
             if current.stirring.is_felt() {
                 carry_stirred(pool.level(), &current, &mut chunk, run);
+            } else if timeline.hands_lives_over() {
+                carry_successors(pool.level(), &current, &mut chunk, run);
             } else {
                 carry(pool.level(), &current, &mut chunk, run);
             }
@@ -195,10 +202,7 @@ impl Simulation {
         for row in (0..place.len()).filter(|&row| self.particles.is_alive(row)) {
             let from = match trace.end.get(row) {
                 Some(before) if *before == end[row] => trace.place[row],
-                _ => {
-                    let life = timeline.life_at(row as u32, self.step);
-                    birthplace(self.field.seed(), row as u32, life.cycle, torus)
-                }
+                _ => self.came_from(timeline, trace, row),
             };
             // The nearest copy: what moved over an edge did not cross the world.
             let turns = ((place[row] - from) / torus.size).round();
@@ -213,6 +217,18 @@ impl Simulation {
         trace.place.clone_from(place);
         trace.end.clone_from(end);
         segments.into()
+    }
+
+    /// Where a particle was when `trace` was taken that lives another life now; [`NOWHERE`] if too much happened since.
+    fn came_from(&self, timeline: &Timeline, trace: &Trace, row: usize) -> Vec2 {
+        let life = timeline.life_at(row as u32, self.step);
+        if !life.is_inherited {
+            return birthplace(self.field.seed(), life.line, life.cycle, self.field.torus());
+        }
+        match trace.end.get(row - 1) {
+            Some(end) if *end == life.birth as u32 => trace.place[row - 1],
+            _ => NOWHERE,
+        }
     }
 
     /// Adds rows up to `count`, in the lives that they live after step `made`, and removes dead ones above.
@@ -238,19 +254,30 @@ clones! {
     /// Makes one step of a run of particles, and appends what is seen of it: block by block those that lie in the window,
     /// then their copies beyond edges, each in the order of the particles.
     fn carry(current: &Current, chunk: &mut Chunk, run: &mut Run) {
-        carry_run::<false>(current, chunk, run);
+        carry_run::<false, false>(current, chunk, run);
     }
 }
 
 clones! {
     /// The same where the pointer stirs the water. Apart, so that water that is left alone costs nothing more.
     fn carry_stirred(current: &Current, chunk: &mut Chunk, run: &mut Run) {
-        carry_run::<true>(current, chunk, run);
+        carry_run::<true, false>(current, chunk, run);
+    }
+}
+
+clones! {
+    /// The same where particles hand lives over to each other.
+    fn carry_successors(current: &Current, chunk: &mut Chunk, run: &mut Run) {
+        carry_run::<false, true>(current, chunk, run);
     }
 }
 
 #[inline(always)]
-fn carry_run<const STIRRED: bool>(current: &Current, chunk: &mut Chunk, run: &mut Run) {
+fn carry_run<const STIRRED: bool, const HANDED_OVER: bool>(
+    current: &Current,
+    chunk: &mut Chunk,
+    run: &mut Run,
+) {
     let Current { field, view, .. } = current;
     let born_now = current.step as u32;
     let (mut velocities, mut colors) = ([[0.0; 2]; BLOCK], [0.0; BLOCK]);
@@ -276,7 +303,12 @@ fn carry_run<const STIRRED: bool>(current: &Current, chunk: &mut Chunk, run: &mu
         for i in 0..BLOCK {
             born[i] = u32::from(end[i] == born_now);
         }
-        view.sort(place, &to, &born, &mut shown, &mut near);
+        let first = chunk.first + (number * BLOCK) as u32;
+        let dead = match HANDED_OVER {
+            true => current.dead(first, &born),
+            false => born,
+        };
+        view.sort(place, &to, &dead, &mut shown, &mut near);
         // Written one behind the other, kept where shown: no branch depends on where particles are.
         let (room, mut count) = (run.room::<BLOCK>(), 0);
         for i in 0..BLOCK {
@@ -299,12 +331,11 @@ fn carry_run<const STIRRED: bool>(current: &Current, chunk: &mut Chunk, run: &mu
             rest &= rest - 1;
             place[i] = view.torus.wrap(to[i]);
         }
-        let mut rest = marks(&born);
-        while rest != 0 {
-            let i = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            let row = number * BLOCK + i;
-            (place[i], chunk.end[row]) = current.birth(chunk.first + row as u32);
+        let end = &mut chunk.end[number * BLOCK..][..BLOCK];
+        if HANDED_OVER {
+            current.succeed(first, marks(&born), place, end);
+        } else {
+            current.bear(first, marks(&born), place, end);
         }
     }
 }
@@ -331,6 +362,53 @@ impl Current<'_> {
             NOWHERE
         };
         (place, life.end as u32)
+    }
+
+    /// Which of the particles from `first` on end their lives in this step, as numbers 0 or 1, of those whose next life
+    /// begins: not those whose life goes on in the next particle.
+    #[inline(never)]
+    fn dead(&self, first: u32, born: &[u32; BLOCK]) -> [u32; BLOCK] {
+        let mut dead = *born;
+        for i in (1..BLOCK).filter(|&i| born[i] == 1) {
+            if self
+                .timeline
+                .life_at(first + i as u32, self.step)
+                .is_inherited
+            {
+                dead[i - 1] = 0;
+            }
+        }
+        dead
+    }
+
+    /// Lets the particles from `first` on that are marked begin their next lives.
+    #[inline(always)]
+    fn bear(&self, first: u32, mut marked: u64, place: &mut [Vec2; BLOCK], end: &mut [u32]) {
+        while marked != 0 {
+            let i = marked.trailing_zeros() as usize;
+            marked &= marked - 1;
+            (place[i], end[i]) = self.birth(first + i as u32);
+        }
+    }
+
+    /// Lets the particles from `first` on that are marked begin their next lives or take over the previous particle's: from
+    /// the last on, so that each is still there when it is taken over.
+    #[inline(never)]
+    fn succeed(&self, first: u32, mut marked: u64, place: &mut [Vec2; BLOCK], end: &mut [u32]) {
+        while marked != 0 {
+            let i = marked.ilog2() as usize;
+            marked ^= 1 << i;
+            let index = first + i as u32;
+            let life = self.timeline.life_at(index, self.step);
+            place[i] = if index >= self.count {
+                NOWHERE
+            } else if life.is_inherited {
+                place[i - 1]
+            } else {
+                birthplace(self.field.seed(), life.line, life.cycle, self.view.torus)
+            };
+            end[i] = life.end as u32;
+        }
     }
 }
 
@@ -494,7 +572,14 @@ pub fn flow_parameters(moment: &Moment) -> FlowParameters {
             origin: vector(moment.noise_origin),
             torus,
         },
-        depth: Depth::endless(moment.z),
+        depth: match moment.time {
+            NoiseTime::Line(z) => Depth::endless(z),
+            NoiseTime::Circle {
+                radius,
+                part,
+                period,
+            } => Depth::on_circle(radius, part, period),
+        },
         turns: settings.turns() as f32,
         even: settings.headings() == Headings::Even,
         seen_bands: moment.world.margin == 0.0,

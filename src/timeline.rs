@@ -12,14 +12,17 @@ use crate::polynomial::log2;
 use crate::settings::{Setting, Settings, Value};
 
 mod life;
+mod looped;
 mod stir;
 mod world;
 
 pub use life::Life;
+pub use looped::MOST_MEMBERS;
 pub use stir::{LASTING, Stir, Stirred};
 pub use world::World;
 
 use life::LifeStretch;
+use looped::Lap;
 
 /// Steps over which a change of a gliding setting takes effect.
 pub const GLIDE: i64 = 60;
@@ -59,12 +62,28 @@ pub struct Moment {
     pub settings: Settings,
     /// The world.
     pub world: World,
-    /// The noise time at which the step begins, in 2^-64 cells.
-    pub z: i128,
+    /// The noise time at which the step begins.
+    pub time: NoiseTime,
     /// The place in noise of the world's top left, in cells; a place `p` in px is at `origin + p * noise_scale`.
     pub noise_origin: [f64; 2],
     /// The same for the color channel and `color_scale`.
     pub color_origin: [f64; 2],
+}
+
+/// Where noise time has come to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum NoiseTime {
+    /// On a line without end, in 2^-64 cells.
+    Line(i128),
+    /// On a circle.
+    Circle {
+        /// In cells; below 0 time goes round backwards.
+        radius: f64,
+        /// Steps since the circle began, from 0.
+        part: i64,
+        /// Steps of the whole circle, above `part`.
+        period: i64,
+    },
 }
 
 /// Start settings, world and events.
@@ -75,6 +94,8 @@ pub struct Timeline {
     stretches: Vec<Stretch>,
     lives: Vec<LifeStretch>,
     stirs: Vec<Stirred>,
+    /// How it repeats, where it does; it has no events then.
+    lap: Option<Lap>,
 }
 
 /// The steps between two changes.
@@ -115,6 +136,7 @@ impl Timeline {
             stretches: vec![stretch],
             lives: vec![LifeStretch::new(i64::MIN, &settings)],
             stirs: Vec::new(),
+            lap: None,
         }
     }
 
@@ -145,8 +167,11 @@ impl Timeline {
     }
 
     /// Appends a change at `step`, or at the last event's step where that is later; returns where. Stirs and other changes
-    /// do not wait for each other.
+    /// do not wait for each other. A timeline that repeats stays as it is.
     pub fn push(&mut self, step: i64, change: Change) -> i64 {
+        if self.lap.is_some() {
+            return step;
+        }
         if let Change::Stir(stir) = change {
             return self.push_stir(step, stir);
         }
@@ -227,7 +252,10 @@ impl Timeline {
         Moment {
             settings,
             world: stretch.world,
-            z: stretch.z_at(step),
+            time: match &self.lap {
+                Some(lap) => lap.time_at(step, settings.time_scale()),
+                None => NoiseTime::Line(stretch.z_at(step)),
+            },
             noise_origin: origin(0, settings.noise_scale()),
             color_origin: origin(1, settings.color_scale()),
         }

@@ -6,7 +6,7 @@
 use rand_pcg::Pcg32;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
-use super::{Depth, Noise};
+use super::{Depth, Noise, Place};
 use crate::hash::unit;
 use crate::polynomial::cos_sin;
 
@@ -37,6 +37,24 @@ impl Distribution {
             cell: i64::from(generator.next_u32()),
             fraction: unit(generator.next_u32()),
             periodic: false,
+            across: None,
+        })
+    }
+
+    /// The same where time has two axes and the noise four.
+    pub fn of_hypervolume() -> Distribution {
+        let place = |generator: &mut Pcg32| Place {
+            cell: i64::from(generator.next_u32()),
+            fraction: unit(generator.next_u32()),
+        };
+        Distribution::measure(|generator| {
+            let Place { cell, fraction } = place(generator);
+            Depth {
+                cell,
+                fraction,
+                periodic: false,
+                across: Some(place(generator)),
+            }
         })
     }
 
@@ -46,6 +64,7 @@ impl Distribution {
             cell: i64::from(generator.next_u32()),
             fraction: 0.0,
             periodic: false,
+            across: None,
         })
     }
 
@@ -147,7 +166,11 @@ mod tests {
 
     #[test]
     fn shares_rise_from_zero_to_one() {
-        for distribution in [Distribution::of_volume(), Distribution::of_plane()] {
+        for distribution in [
+            Distribution::of_volume(),
+            Distribution::of_hypervolume(),
+            Distribution::of_plane(),
+        ] {
             assert!(distribution.share_below(-1.0) < 1e-3);
             assert!(distribution.share_below(2.0) > 1.0 - 1e-3);
             assert_eq!(distribution.share_below(0.5), 0.5);
@@ -160,26 +183,34 @@ mod tests {
         }
     }
 
-    /// The quantiles 5, 25, 75 and 95 % of improved Perlin noise in 3D, known from an independent measurement.
+    /// The quantiles 5, 25, 75 and 95 % of improved Perlin noise, known from independent measurements.
     #[test]
     fn quantiles_are_those_of_improved_perlin_noise() {
-        let distribution = Distribution::of_volume();
-        for (signed, share) in [(-0.445, 0.05), (-0.195, 0.25), (0.195, 0.75), (0.445, 0.95)] {
-            let measured = distribution.share_below(signed * 0.5 + 0.5);
-            assert!((measured - share).abs() < 0.006, "{signed}: {measured}");
+        for (distribution, quarter, twentieth) in [
+            (Distribution::of_volume(), 0.195, 0.445),
+            (Distribution::of_hypervolume(), 0.190, 0.445),
+        ] {
+            let quantiles = [
+                (-twentieth, 0.05),
+                (-quarter, 0.25),
+                (quarter, 0.75),
+                (twentieth, 0.95),
+            ];
+            for (signed, share) in quantiles {
+                let measured = distribution.share_below(signed * 0.5 + 0.5);
+                assert!((measured - share).abs() < 0.006, "{signed}: {measured}");
+            }
         }
     }
 
-    /// Values of other seeds and places, sent through the distribution, are spread evenly.
-    #[test]
-    fn values_become_uniform() {
-        let distribution = Distribution::of_volume();
+    /// Sends values of other seeds and places through a distribution: they are spread evenly.
+    fn check_uniform(distribution: &Distribution, depth: impl Fn(u32) -> Depth) {
         let noise = Noise::new(77);
         let mut bins = [0u32; 20];
         let count = 200_000u32;
         for index in 0..count {
             let value = noise
-                .slice(Depth::endless(i128::from(index) * 0x1_3579_bdf0_1234_5677))
+                .slice(depth(index))
                 .at(index as f32 * 0.7713 % 200.0, index as f32 * 0.3937 % 180.0);
             bins[((distribution.share_below(value) * 20.0) as usize).min(19)] += 1;
         }
@@ -187,5 +218,23 @@ mod tests {
             let share = f64::from(bin) * 20.0 / f64::from(count);
             assert!((share - 1.0).abs() < 0.05, "{bins:?}");
         }
+    }
+
+    #[test]
+    fn values_become_uniform() {
+        check_uniform(&Distribution::of_volume(), |index| {
+            Depth::endless(i128::from(index) * 0x1_3579_bdf0_1234_5677)
+        });
+    }
+
+    #[test]
+    fn values_become_uniform_where_time_has_two_axes() {
+        check_uniform(&Distribution::of_hypervolume(), |index| {
+            let depth = Depth::endless(i128::from(index) * 0x1_3579_bdf0_1234_5677);
+            Depth {
+                across: Some(Place::new(f64::from(index) * 0.618_03)),
+                ..depth
+            }
+        });
     }
 }

@@ -230,7 +230,8 @@ fn depth_goes_on_beyond_the_table() {
         Depth {
             cell: -1,
             fraction: 1.0 - 1.0 / 16_777_216.0,
-            periodic: false
+            periodic: false,
+            across: None,
         }
     );
 }
@@ -249,6 +250,7 @@ fn no_two_layers_agree() {
                 cell,
                 fraction: 0.0,
                 periodic: false,
+                across: None,
             })
             .lower;
             (0..512)

@@ -7,15 +7,20 @@
 use super::{Timeline, life_bits};
 use crate::settings::Settings;
 
-/// One life of a particle.
+/// One life of a particle, or the part of one that it has in a timeline that repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Life {
-    /// The step at whose end it is born.
+    /// The step at whose end it is born, or takes over a life.
     pub birth: i64,
     /// The step of the next birth, above `birth`.
     pub end: i64,
-    /// How many lives came before; below 0 before the life in which the picture starts.
+    /// How many lives came before; below 0 before the life in which the picture starts. Where the timeline repeats, how
+    /// many came before in its line.
     pub cycle: i64,
+    /// The particle whose birthplaces these lives begin at: itself, or the first of those that share a line of lives.
+    pub line: u32,
+    /// Whether the life was the previous particle's before.
+    pub is_inherited: bool,
 }
 
 /// The steps between two changes of what lives are made from.
@@ -43,6 +48,15 @@ impl LifeStretch {
         self.from
     }
 
+    pub(super) fn seed(&self) -> u32 {
+        self.seed
+    }
+
+    /// Most steps of a life that begins here.
+    pub(super) fn longest(&self) -> u32 {
+        self.longest
+    }
+
     pub(super) fn same_as(&self, other: &LifeStretch) -> bool {
         LifeStretch {
             from: other.from,
@@ -51,7 +65,7 @@ impl LifeStretch {
     }
 
     /// Steps of a life of particle `index` that begins here.
-    fn lifetime(&self, index: u32) -> i64 {
+    pub(super) fn lifetime(&self, index: u32) -> i64 {
         let span = u64::from(self.longest - self.shortest) + 1;
         i64::from(self.shortest) + ((u64::from(life_bits(self.seed, index)) * span) >> 32) as i64
     }
@@ -60,6 +74,9 @@ impl LifeStretch {
 impl Timeline {
     /// The life of particle `index` in which `step` falls: the last that was born at or before it.
     pub fn life_at(&self, index: u32, step: i64) -> Life {
+        if let Some(lap) = &self.lap {
+            return lap.life_at(index, step);
+        }
         let first = &self.lives[0];
         let length = first.lifetime(index);
         // The low bits of the number that chose the lifetime choose the phase; any seed later leaves it alone.
@@ -76,6 +93,8 @@ impl Timeline {
             birth: cycle * length - phase,
             end: (cycle + 1) * length - phase,
             cycle,
+            line: index,
+            is_inherited: false,
         };
         for (number, stretch) in self.lives.iter().enumerate().skip(1) {
             if stretch.from > step {
@@ -90,6 +109,7 @@ impl Timeline {
                     birth,
                     end: birth + length,
                     cycle: life.cycle + more + 1,
+                    ..life
                 };
             }
         }
@@ -98,11 +118,17 @@ impl Timeline {
 
     /// The end of a life of particle `index` that begins at `birth`.
     pub fn end_of_life(&self, index: u32, birth: i64) -> i64 {
+        if let Some(lap) = &self.lap {
+            return lap.life_at(index, birth).end;
+        }
         birth + self.lives[self.life_index(birth)].lifetime(index)
     }
 
     /// How many steps before `step` all lives began that are lived in `step`.
     pub fn longest_life(&self, step: i64) -> i64 {
+        if let Some(lap) = &self.lap {
+            return lap.longest_life();
+        }
         let last = self.life_index(step);
         let earlier = (0..last).filter(|&number| {
             // A life that began just before the next stretch is the last of this one to end.

@@ -41,8 +41,15 @@ impl Timeline {
 
     /// All events in order, those of one step as they were pushed but for stirs, which come last.
     pub fn events(&self) -> impl Iterator<Item = Event> + '_ {
-        let mut changes = self.events.iter().copied().peekable();
-        let mut stirs = self.stirs.iter().peekable();
+        self.events_after(i64::MIN)
+    }
+
+    /// Those after a step.
+    pub fn events_after(&self, step: i64) -> impl Iterator<Item = Event> + '_ {
+        let changes = self.events.partition_point(|event| event.step <= step);
+        let stirs = self.stirs.partition_point(|stirred| stirred.step <= step);
+        let mut changes = self.events[changes..].iter().copied().peekable();
+        let mut stirs = self.stirs[stirs..].iter().peekable();
         std::iter::from_fn(move || match (changes.peek(), stirs.peek()) {
             (Some(change), Some(stirred)) if change.step <= stirred.step => changes.next(),
             (Some(_), None) => changes.next(),

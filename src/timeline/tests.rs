@@ -22,12 +22,12 @@ fn noise_time_is_the_sum_of_the_rates() {
     let mut z = 0i128;
     for step in 1..10_000 {
         let moment = timeline.at(step);
-        assert_eq!(moment.z, z, "step {step}");
+        assert_eq!(moment.time, NoiseTime::Line(z), "step {step}");
         z += (moment.settings.time_scale() * 2f64.powi(64)).round() as i128;
     }
     let rate = (0.0009 * 2f64.powi(64)).round() as i128;
-    assert_eq!(timeline.at(-99).z, -100 * rate);
-    assert_eq!(timeline.at(1).z, 0);
+    assert_eq!(timeline.at(-99).time, NoiseTime::Line(-100 * rate));
+    assert_eq!(timeline.at(1).time, NoiseTime::Line(0));
 }
 
 #[test]
