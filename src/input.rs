@@ -85,6 +85,10 @@ pub enum Action {
     GoBack(u8),
     /// Save the look as a preset.
     SaveLook,
+    /// Begin a film, or end it.
+    ToggleFilm,
+    /// Save the moment as a picture.
+    SaveStill,
     /// Show or hide the help.
     ToggleHelp,
     /// Show or hide the figures.
@@ -153,6 +157,12 @@ pub static BINDINGS: &[Binding] = &[
         "save the look as a preset",
     ),
     once(
+        Key::Character('R'),
+        Action::ToggleFilm,
+        "begin a film, or end it",
+    ),
+    once(Key::Character('P'), Action::SaveStill, "save a picture"),
+    once(
         Key::Function(1),
         Action::ToggleHelp,
         "show or hide this help",
@@ -187,7 +197,7 @@ const fn repeating(key: Key, action: Action, help: &'static str) -> Binding {
 }
 
 /// Characters that are kept for what comes later, and so make no large steps.
-const RESERVED: &str = "RPV";
+const RESERVED: &str = "V";
 
 /// What a key that went down asks for.
 pub fn action(press: &Press) -> Option<Action> {

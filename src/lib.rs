@@ -3,6 +3,7 @@
 //! The modules in reading order; see docs/architecture.md for why.
 
 pub mod settings;
+pub mod take;
 pub mod timeline;
 
 pub mod field;

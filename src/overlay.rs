@@ -90,6 +90,8 @@ pub struct Overlay {
     is_help_shown: bool,
     notice: Option<Notice>,
     figures: Option<Vec<Figure>>,
+    /// What is said of a film under way.
+    film: Option<Figure>,
     /// The help, or else the notice.
     main: Layer<Content>,
     corner: Layer<Corner>,
@@ -138,6 +140,7 @@ impl Overlay {
             is_help_shown: false,
             notice: None,
             figures: None,
+            film: None,
             main: Layer::empty(),
             corner: Layer::empty(),
         }
@@ -175,6 +178,11 @@ impl Overlay {
         self.figures = figures;
     }
 
+    /// Says this of a film in the same corner for as long as there is one.
+    pub fn set_film(&mut self, film: Option<Figure>) {
+        self.film = film;
+    }
+
     /// Whether figures are shown.
     pub fn has_figures(&self) -> bool {
         self.figures.is_some()
@@ -204,7 +212,9 @@ impl Overlay {
         start: &Settings,
         now: Instant,
     ) {
-        let corner = self.figures.clone().map(|figures| Corner {
+        let lines = self.film.iter().chain(self.figures.iter().flatten());
+        let figures: Vec<Figure> = lines.cloned().collect();
+        let corner = (!figures.is_empty()).then_some(Corner {
             view,
             scale,
             figures,

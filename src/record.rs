@@ -2,8 +2,18 @@
 
 use std::io;
 
+pub mod apng;
+pub mod ffmpeg;
+pub mod film;
+mod frames;
+pub mod gif;
+pub mod h264;
+mod lanes;
+pub mod mp4;
 pub mod png;
+pub mod svg;
 pub mod y4m;
+pub mod yuv;
 
 /// A finished frame: opaque RGBA, straight sRGB, row by row from the top.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +69,10 @@ pub trait Recording: Send {
     /// When the file cannot be written, of this frame or of an earlier one.
     fn push(&mut self, frame: Frame) -> Result<(), RecordError>;
 
-    /// Bytes that have been written so far.
+    /// Takes a line of the take that belongs to the frames that come next, for formats that keep them where they happen.
+    fn note(&mut self, _line: &str) {}
+
+    /// Bytes that have been written so far; 0 until there is something that can be played.
     fn bytes(&self) -> u64;
 
     /// Writes what is left; returns how many bytes the file has.
@@ -79,4 +92,10 @@ pub enum RecordError {
     /// What an encoder says, and what to do about it, in one line.
     #[error("{0}")]
     Encoder(String),
+}
+
+impl From<h264::H264Error> for RecordError {
+    fn from(error: h264::H264Error) -> RecordError {
+        RecordError::Encoder(error.to_string())
+    }
 }

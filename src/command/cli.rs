@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -11,7 +11,8 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use clap_complete::Shell;
 
-use super::{doctor, field, folders, live, measure, render};
+use super::output::Existing;
+use super::{doctor, embedded, field, folders, join, live, measure};
 use crate::canvas::gpu::WantedPath;
 use crate::host;
 #[cfg(target_os = "linux")]
@@ -19,9 +20,13 @@ use crate::host::probe;
 use crate::power::battery;
 use crate::settings::{Settings, cli as flags};
 use crate::simd::{self, Level};
+use crate::take::Take;
 
 /// Largest side of a picture in device px.
 const MOST_SIDE: u32 = 16_384;
+
+/// Largest side that can be asked for at all.
+const MOST_NAMED_SIDE: u32 = 1 << 17;
 
 /// Most pixels of a picture: 2 GiB of light.
 const MOST_PIXELS: u64 = 1 << 27;
@@ -38,7 +43,9 @@ pub enum Command {
     /// Open the window.
     Live(live::Options),
     /// Write pictures.
-    Render(render::Options),
+    Render(Box<super::render::Options>),
+    /// Put parts of a film together.
+    Join(join::Options),
     /// Write the field's values.
     Field(field::Options),
     /// Measure what steps and frames cost.
@@ -102,7 +109,8 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, S
         .map_err(|error| stop(&error))?;
     match matches.subcommand() {
         None => live_options(&matches).map(Command::Live),
-        Some(("render", matches)) => render_options(matches).map(Command::Render),
+        Some(("render", matches)) => Ok(Command::Render(Box::new(render::options(matches)?))),
+        Some(("join", matches)) => Ok(Command::Join(join_options(matches))),
         Some(("field", matches)) => field_options(matches).map(Command::Field),
         Some(("measure", matches)) => measure_options(matches).map(Command::Measure),
         #[cfg(target_os = "linux")]
@@ -128,13 +136,15 @@ pub fn command() -> clap::Command {
         .args_conflicts_with_subcommands(true)
         .args(window_arguments())
         .args(&settings)
-        .subcommand(render_command().args(&settings))
+        .subcommand(render::command().args(&settings))
+        .subcommand(join_command())
         .subcommand(
             clap::Command::new("field")
                 .about("Writes the field as CSV: x,y,noise,angle,vx,vy,color on a grid")
                 .args([
                     output("The file to write, or - for stdout"),
                     size("1280x720", "Size of the window in logical px"),
+                    overwrite(),
                     Arg::new("at").long("at").value_name("TIME").default_value("10s").help("Time since the start"),
                     Arg::new("spacing").long("spacing").value_name("PX").default_value("16").help("Px between grid points"),
                 ])
@@ -169,6 +179,17 @@ fn window_arguments() -> Vec<Arg> {
             .long("screensaver")
             .action(ArgAction::SetTrue)
             .help("Fill the screen, and end at a key, a click, or when the pointer moves"),
+        Arg::new("from")
+            .long("from")
+            .value_name("FILE")
+            .value_parser(value_parser!(PathBuf))
+            .help("Take the look that stands in a recording, a picture or a take"),
+        Arg::new("save-take")
+            .long("save-take")
+            .value_name("FILE")
+            .value_parser(value_parser!(PathBuf))
+            .help("Write what was performed into a file at the end, for render --take"),
+        overwrite(),
         Arg::new("power_supply")
             .long("power-supply")
             .value_name("DIR")
@@ -186,24 +207,25 @@ fn window_arguments() -> Vec<Arg> {
     ]
 }
 
-fn render_command() -> clap::Command {
-    clap::Command::new("render")
-                .about("Writes the picture as PNG, as numbered PNG files (frames/%05d.png), or as Y4M video on stdout (-)")
-                .args([
-                    output("The file to write: one .png, many with a number like %05d in their name, or - for video on stdout"),
-                    size("1920x1080", "Size of the picture in device px"),
-                    Arg::new("scale")
-                        .long("scale")
-                        .default_value("1")
-                        .value_name("FACTOR")
-                        .help("Device px per logical px: 2 draws the same water twice as fine [0.25 to 16]"),
-                    Arg::new("at").long("at").value_name("TIME").help(
-                        "Time since the start: 10s, 1m30s, 250ms [default: 10s for one picture, 0s for many]",
-                    ),
-                    Arg::new("seconds").long("seconds").value_name("TIME").help("Length of many frames [default: 5s]"),
-                    threads(),
-                    kernel(),
-                ])
+fn join_command() -> clap::Command {
+    clap::Command::new("join")
+        .about("Puts parts of one film together, as they are; of one part of a film that was cut off it makes a whole file")
+        .args([
+            Arg::new("parts")
+                .required(true)
+                .num_args(1..)
+                .value_name("PART.mp4")
+                .value_parser(value_parser!(PathBuf))
+                .help("The parts, in any order: of one render, made with --frames"),
+            Arg::new("output")
+                .short('o')
+                .long("output")
+                .required(true)
+                .value_name("OUT.mp4")
+                .value_parser(value_parser!(PathBuf))
+                .help("The file to write"),
+            overwrite(),
+        ])
 }
 
 fn measure_command() -> clap::Command {
@@ -234,6 +256,14 @@ fn output(help: &'static str) -> Arg {
         .value_name("OUT")
         .value_parser(value_parser!(PathBuf))
         .help(help)
+}
+
+fn overwrite() -> Arg {
+    Arg::new("overwrite")
+        .short('y')
+        .long("overwrite")
+        .action(ArgAction::SetTrue)
+        .help("Replace files that are there")
 }
 
 fn size(default: &'static str, help: &'static str) -> Arg {
@@ -295,13 +325,35 @@ fn stop(error: &clap::Error) -> Stop {
 
 /// The look that the flags ask for.
 fn look(matches: &ArgMatches) -> Result<Settings, Stop> {
+    look_over(matches, None)
+}
+
+/// The same, laid over a look where there is one already.
+fn look_over(matches: &ArgMatches, base: Option<Settings>) -> Result<Settings, Stop> {
     let folder = folders::presets_folder();
-    Ok(flags::read(matches, folder.as_deref(), super::say)?)
+    Ok(flags::read(matches, base, folder.as_deref(), super::say)?)
+}
+
+/// The take in a file.
+fn read_take(path: &Path) -> Result<Take, Stop> {
+    embedded::read(path).map_err(|error| Stop::Usage(format!("{error:#}")))
+}
+
+fn existing(matches: &ArgMatches) -> Existing {
+    match matches.get_flag("overwrite") {
+        true => Existing::Replace,
+        false => Existing::Keep,
+    }
 }
 
 fn live_options(matches: &ArgMatches) -> Result<live::Options, Stop> {
+    let from = matches.get_one::<PathBuf>("from");
+    let take = from.map(|path| read_take(path)).transpose()?;
+    let start = take.as_ref().map(render::first_look);
     Ok(live::Options {
-        settings: look(matches)?,
+        settings: look_over(matches, start)?,
+        save_take: matches.get_one::<PathBuf>("save-take").cloned(),
+        existing: existing(matches),
         size: parse_window(matches)?,
         fullscreen: matches.get_flag("fullscreen"),
         screensaver: matches.get_flag("screensaver"),
@@ -316,34 +368,16 @@ fn live_options(matches: &ArgMatches) -> Result<live::Options, Stop> {
     })
 }
 
-fn render_options(matches: &ArgMatches) -> Result<render::Options, Stop> {
-    let output = matches
-        .get_one::<PathBuf>("output")
-        .expect("the argument is required");
-    let target = render::Target::from_path(output)?;
-    let many = !matches!(target, render::Target::Still(_));
-    if !many && matches.contains_id("seconds") {
-        return Err(Stop::Usage(
-            "--seconds makes many frames: name them like frames/%05d.png, or - for video"
-                .to_owned(),
-        ));
+fn join_options(matches: &ArgMatches) -> join::Options {
+    let parts = matches.get_many::<PathBuf>("parts");
+    join::Options {
+        parts: parts.into_iter().flatten().cloned().collect(),
+        output: matches
+            .get_one::<PathBuf>("output")
+            .expect("the argument is required")
+            .clone(),
+        existing: existing(matches),
     }
-    let at = matches
-        .get_one::<String>("at")
-        .map_or(if many { "0s" } else { "10s" }, String::as_str);
-    let seconds = matches
-        .get_one::<String>("seconds")
-        .map_or("5s", String::as_str);
-    Ok(render::Options {
-        settings: look(matches)?,
-        target,
-        size: parse_size(matches)?,
-        scale: parse_number(matches, "scale", 0.25, 16.0)? as f32,
-        at: parse_time("at", at)?,
-        length: parse_time("seconds", seconds)?,
-        threads: parse_threads(matches)?,
-        level: parse_kernel(matches)?,
-    })
 }
 
 fn measure_options(matches: &ArgMatches) -> Result<measure::Options, Stop> {
@@ -389,6 +423,7 @@ fn field_options(matches: &ArgMatches) -> Result<field::Options, Stop> {
             .get_one::<PathBuf>("output")
             .expect("the argument is required")
             .clone(),
+        existing: existing(matches),
         size: parse_size(matches)?,
         at: parse_time(
             "at",
@@ -401,6 +436,18 @@ fn field_options(matches: &ArgMatches) -> Result<field::Options, Stop> {
 }
 
 fn parse_size(matches: &ArgMatches) -> Result<[u32; 2], Stop> {
+    let [width, height] = canvas_size(matches)?;
+    let is_small = [width, height].iter().all(|&side| side <= MOST_SIDE)
+        && u64::from(width) * u64::from(height) <= MOST_PIXELS;
+    is_small.then_some([width, height]).ok_or_else(|| {
+        Stop::Usage(format!(
+            "--size {width}x{height}: allowed is WIDTHxHEIGHT, each from 1 to {MOST_SIDE}, with at most {MOST_PIXELS} pixels"
+        ))
+    })
+}
+
+/// A size of any canvas: what can be painted on it is somebody else's question.
+fn canvas_size(matches: &ArgMatches) -> Result<[u32; 2], Stop> {
     let text = matches
         .get_one::<String>("size")
         .expect("the flag has a default");
@@ -408,11 +455,14 @@ fn parse_size(matches: &ArgMatches) -> Result<[u32; 2], Stop> {
         .split_once(['x', 'X'])
         .and_then(|(width, height)| Some([width.parse().ok()?, height.parse().ok()?]));
     sides
-        .filter(|sides| sides.iter().all(|side| (1..=MOST_SIDE).contains(side)))
-        .filter(|&[width, height]| u64::from(width) * u64::from(height) <= MOST_PIXELS)
+        .filter(|sides| {
+            sides
+                .iter()
+                .all(|side| (1..=MOST_NAMED_SIDE).contains(side))
+        })
         .ok_or_else(|| {
             Stop::Usage(format!(
-                "--size {text}: allowed is WIDTHxHEIGHT, each from 1 to {MOST_SIDE}, with at most {MOST_PIXELS} pixels"
+                "--size {text}: allowed is WIDTHxHEIGHT, each from 1 to {MOST_NAMED_SIDE}"
             ))
         })
 }
@@ -482,6 +532,8 @@ fn parse_time(name: &str, text: &str) -> Result<Duration, Stop> {
             ))
         })
 }
+
+mod render;
 
 #[cfg(test)]
 mod tests;

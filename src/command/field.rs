@@ -7,7 +7,7 @@ use std::time::Duration;
 use glam::Vec2;
 
 use super::clock::Clock;
-use super::output::Whole;
+use super::output::{Existing, Whole};
 use crate::field::FlowField;
 use crate::settings::Settings;
 use crate::simulation::flow_parameters;
@@ -20,6 +20,8 @@ pub struct Options {
     pub settings: Settings,
     /// The file, or `-`.
     pub output: PathBuf,
+    /// What happens to a file that is there.
+    pub existing: Existing,
     /// The window in logical px.
     pub size: [u32; 2],
     /// Time since the start; the step that it falls in counts.
@@ -35,7 +37,7 @@ pub struct Options {
 ///
 /// When the file cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<()> {
-    let file = Whole::create(&options.output)?;
+    let file = Whole::create(&options.output, options.existing)?;
     let timeline = Timeline::new(options.settings, options.size.map(f64::from));
     let (step, _) = Clock::at(options.at).time_of(0);
     // The field that carries the particles on from the state after `step`.

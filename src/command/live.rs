@@ -1,17 +1,21 @@
 //! The program without a command: the window with the water, and its keys.
 
+use std::cell::RefCell;
 use std::fmt::Arguments;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
+use self::filming::Filming;
 use self::hand::Hand;
 use self::history::History;
 use self::rewind::Rewind;
 use self::saver::Saver;
 use super::figures::Figures;
+use super::output::{Existing, Whole};
 use super::process;
 use super::signal::Interrupt;
 use crate::canvas::Canvas;
@@ -30,19 +34,28 @@ use crate::simd::Level;
 use crate::timeline::{Change, Timeline, World};
 
 mod actions;
+mod filming;
 mod hand;
 mod history;
+mod recorder;
 mod rewind;
 mod saver;
 
 /// How long the program looks away from a window that nobody sees: signals wait for it, events do not.
 const RESTING: Duration = Duration::from_millis(200);
 
+/// How soon the program looks again whether the canvas of a film is painted.
+const PREPARING: Duration = Duration::from_millis(20);
+
 /// What to show.
 #[derive(Debug)]
 pub struct Options {
     /// The look at the start.
     pub settings: Settings,
+    /// Where what was performed is written to at the end.
+    pub save_take: Option<PathBuf>,
+    /// What happens to a file that is there.
+    pub existing: Existing,
     /// Width and height of the window in logical px.
     pub size: [u32; 2],
     /// Whether it fills the screen.
@@ -62,7 +75,6 @@ pub struct Options {
 }
 
 /// The water, and everything that changes it live.
-#[derive(Debug)]
 struct Live {
     picture: Picture,
     warm_up: QuickWarmUp,
@@ -93,6 +105,11 @@ struct Live {
     /// Of a screensaver, which obeys nobody.
     saver: Option<Saver>,
     has_quit: bool,
+    filming: Filming,
+    /// Where what was performed is written to at the end.
+    save_take: Option<Whole>,
+    /// What went wrong at the end.
+    outcome: Rc<RefCell<anyhow::Result<()>>>,
 }
 
 /// Lines on stdout for tests that watch the program from outside.
@@ -108,31 +125,26 @@ struct TestLog {
 ///
 /// When there is no display, or the driver cannot draw the picture.
 pub fn run(options: Options) -> anyhow::Result<()> {
-    let Options {
-        settings,
-        size,
-        fullscreen,
-        screensaver,
-        power_supply,
-        test_log,
-        threads,
-        level,
-        path,
-    } = options;
-    let fullscreen = fullscreen || screensaver;
+    let settings = options.settings;
     let log = TestLog {
-        is_on: test_log,
+        is_on: options.test_log,
         frames: 0,
     };
+    let fullscreen = options.fullscreen || options.screensaver;
     let window = host::Options {
-        size,
+        size: options.size,
         fullscreen,
         background: settings.background().0,
-        path,
+        path: options.path,
     };
     let interrupt = Interrupt::listen().context("cannot listen for signals")?;
-    let pool = Pool::new(threads)?.with_level(level);
+    let pool = Pool::new(options.threads)?.with_level(options.level);
     let inner_log = log.clone();
+    let save_take = options.save_take.as_ref();
+    let save_take = save_take.map(|path| Whole::create(path, options.existing));
+    let save_take = save_take.transpose()?;
+    let outcome = Rc::new(RefCell::new(Ok(())));
+    let inner_outcome = Rc::clone(&outcome);
     host::run(window, settings.canvas(), move |view, display| {
         let timeline = Timeline::new(settings, view.logical());
         let mut light = CpuCanvas::new(view.extent(), pool.clone());
@@ -156,15 +168,18 @@ pub fn run(options: Options) -> anyhow::Result<()> {
             hand: Hand::default(),
             shown: None,
             is_visible: true,
-            source: PowerSource::new(power_supply),
+            source: PowerSource::new(options.power_supply),
             rate: settings.fps(),
-            saver: screensaver.then(Saver::default),
+            saver: options.screensaver.then(Saver::default),
             has_quit: false,
+            filming: Filming::default(),
+            save_take,
+            outcome: inner_outcome,
         };
         (live, light)
     })?;
     log.say(format_args!("QUIT"));
-    Ok(())
+    outcome.replace(Ok(()))
 }
 
 impl App for Live {
@@ -194,6 +209,7 @@ impl App for Live {
             }
         }
         if self.has_quit || self.interrupt.is_raised() {
+            self.wind_up();
             return Next::Quit;
         }
         if events.is_visible != self.is_visible {
@@ -201,8 +217,13 @@ impl App for Live {
             let state = if self.is_visible { "shown" } else { "hidden" };
             self.log.say(format_args!("EVENT {state}"));
         }
-        if !self.is_visible {
+        self.tell_written(events.now);
+        if !self.is_visible && self.recorder().is_none() {
             return self.rest(events.now);
+        }
+        if self.is_preparing_film(events.now) {
+            self.update_overlay(events);
+            return self.next(events.now + PREPARING);
         }
         if !self.has_arrived(events.now, canvas) {
             return self.next(events.now);
@@ -217,6 +238,10 @@ impl App for Live {
         self.update_overlay(events);
         if self.is_still(is_asked) {
             return self.rest(events.now);
+        }
+        if self.advance_film(events.now, canvas) {
+            let due = self.recorder().and_then(|recorder| recorder.due());
+            return self.next_of_film(due);
         }
         self.advance(events.now, canvas);
         self.spare(events.now);
@@ -235,10 +260,20 @@ impl App for Live {
     }
 }
 
+impl Drop for Live {
+    /// Whatever ends the window: its films are brought to an end.
+    fn drop(&mut self) {
+        self.wind_up();
+    }
+}
+
 impl Live {
     /// Lets the picture's time stand still while nobody sees it, or nothing in it changes.
     fn rest(&mut self, now: Instant) -> Next {
         self.pace.pause();
+        if let Some(recorder) = self.recorder() {
+            recorder.pause();
+        }
         self.figures.pause();
         self.hand.lift();
         self.budget.pause();
@@ -251,6 +286,24 @@ impl Live {
             until,
             fullscreen: self.fullscreen,
         }
+    }
+
+    /// Ends what is being written; a second time there is nothing left.
+    fn wind_up(&mut self) {
+        if let Err(error) = self.end_all() {
+            *self.outcome.borrow_mut() = Err(error);
+        }
+    }
+
+    /// Shows the next frame of a film when it is due.
+    fn next_of_film(&self, due: Option<Instant>) -> Next {
+        if self.is_visible {
+            return Next::Frame {
+                at: due,
+                fullscreen: self.fullscreen,
+            };
+        }
+        self.next(due.unwrap_or_else(Instant::now))
     }
 
     /// Whether the frame on the screen is still the right one; `is_asked` where somebody did something. From then on the
@@ -270,6 +323,9 @@ impl Live {
         if has_changed && self.overlay.has_figures() {
             self.overlay.set_figures(Some(self.figures.lines()));
         }
+        let film = self.recorder().map(|recorder| recorder.state());
+        self.overlay
+            .set_film(film.map(|state| ["REC".to_owned(), state]));
         let View { size, scale } = self.view;
         let (settings, start) = (self.picture.timeline().latest_settings(), self.start());
         self.overlay.update(size, scale, settings, &start, now);

@@ -153,7 +153,10 @@ mod tests {
                 let Some(long) = flag.get_long() else {
                     continue;
                 };
-                let is_there = entry.contains(&format!(".TP\n--{long}"));
+                let short = flag
+                    .get_short()
+                    .map_or(String::new(), |short| format!("-{short}, "));
+                let is_there = entry.contains(&format!(".TP\n{short}--{long}"));
                 assert_eq!(is_there, !is_setting, "{command} --{long}");
             }
         }

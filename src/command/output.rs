@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all.
+//! Files that appear whole or not at all, and files that appear once there is something in them.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, BufWriter, Write};
@@ -10,12 +10,22 @@ use tempfile::{Builder, NamedTempFile};
 /// How many links a path may lead through.
 const MOST_LINKS: usize = 40;
 
+/// What happens to a file that is there already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// It stays, and nothing is written.
+    Keep,
+    /// It is replaced by the new one.
+    Replace,
+}
+
 /// A file that is going to be written: under a temporary name beside it, then renamed, so that the final name never holds
 /// half a file.
 #[derive(Debug)]
 pub struct Whole {
     path: PathBuf,
     target: Target,
+    existing: Existing,
 }
 
 #[derive(Debug)]
@@ -32,8 +42,8 @@ impl Whole {
     ///
     /// # Errors
     ///
-    /// When there is no such folder, or nothing may be written there.
-    pub fn create(path: &Path) -> anyhow::Result<Whole> {
+    /// When there is no such folder, nothing may be written there, or a file is there and to be kept.
+    pub fn create(path: &Path, existing: Existing) -> anyhow::Result<Whole> {
         let target = if path.as_os_str() == "-" {
             Target::Stdout
         } else {
@@ -47,6 +57,7 @@ impl Whole {
                         .open(&file)
                         .with_context(place)?,
                 ),
+                Ok(_) if existing == Existing::Keep => bail!(AlreadyThere(place())),
                 Ok(metadata) => Target::File(
                     temporary(&file, metadata.permissions()).with_context(place)?,
                     file,
@@ -57,6 +68,7 @@ impl Whole {
         Ok(Whole {
             path: path.to_owned(),
             target,
+            existing,
         })
     }
 
@@ -65,21 +77,109 @@ impl Whole {
     /// # Errors
     ///
     /// When it cannot be written or renamed, named by path; whatever was there before stays.
-    pub fn write(self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+    pub fn write<E: Into<anyhow::Error>>(
+        self,
+        write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+    ) -> anyhow::Result<()> {
         let place = || self.path.display().to_string();
         match self.target {
             Target::Stdout => write_to(io::stdout().lock(), write).context("stdout"),
             Target::Device(file) => write_to(file, write).with_context(place),
             Target::File(temporary, file) => {
                 write_to(temporary.as_file(), write).with_context(place)?;
-                temporary
-                    .persist(file)
-                    .map_err(|error| error.error)
-                    .with_context(place)?;
+                name(temporary, &file, &self.path, self.existing)?;
                 Ok(())
             }
         }
     }
+}
+
+/// A file that grows while it is written. It has its final name from the moment on at which something in it can be
+/// played.
+#[derive(Debug)]
+pub struct Growing {
+    path: PathBuf,
+    file: File,
+    existing: Existing,
+    /// Before it has its name: the temporary file, and what it will be.
+    hidden: Option<(NamedTempFile, PathBuf)>,
+}
+
+impl Growing {
+    /// Creates the file under a temporary name beside the final one; devices and pipes are taken as they are.
+    ///
+    /// # Errors
+    ///
+    /// As [`Whole::create`].
+    pub fn create(path: &Path, existing: Existing) -> anyhow::Result<Growing> {
+        let whole = Whole::create(path, existing)?;
+        let (file, hidden) = match whole.target {
+            Target::Stdout => bail!("-: only Y4M video goes to stdout"),
+            Target::Device(file) => (file, None),
+            Target::File(temporary, name) => {
+                let file = temporary.as_file().try_clone();
+                let file = file.with_context(|| path.display().to_string())?;
+                (file, Some((temporary, name)))
+            }
+        };
+        Ok(Growing {
+            path: path.to_owned(),
+            file,
+            existing,
+            hidden,
+        })
+    }
+
+    /// The file, to be written by somebody.
+    ///
+    /// # Errors
+    ///
+    /// When the system has no more.
+    pub fn writer(&self) -> anyhow::Result<File> {
+        let file = self.file.try_clone();
+        file.with_context(|| self.path.display().to_string())
+    }
+
+    /// Gives it its name, where it has another yet.
+    ///
+    /// # Errors
+    ///
+    /// When there is such a file now and it is to be kept, or the folder is gone.
+    pub fn appear(&mut self) -> anyhow::Result<()> {
+        match self.hidden.take() {
+            Some((temporary, file)) => name(temporary, &file, &self.path, self.existing),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A file that is there and to be kept.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}: exists already; -y replaces it")]
+pub struct AlreadyThere(pub String);
+
+/// Gives a temporary file its name.
+fn name(
+    temporary: NamedTempFile,
+    file: &Path,
+    path: &Path,
+    existing: Existing,
+) -> anyhow::Result<()> {
+    let place = || path.display().to_string();
+    let temporary = match existing {
+        Existing::Replace => temporary,
+        Existing::Keep => match temporary.persist_noclobber(file) {
+            Ok(_) => return Ok(()),
+            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
+                bail!(AlreadyThere(place()));
+            }
+            // Some file systems know no way to do that at once.
+            Err(error) if file.symlink_metadata().is_err() => error.file,
+            Err(error) => return Err(error.error).with_context(place),
+        },
+    };
+    let named = temporary.persist(file).map_err(|error| error.error);
+    named.map(drop).with_context(place)
 }
 
 /// The file that a path leads to through links; it need not exist.
@@ -118,13 +218,13 @@ fn new_file() -> Permissions {
     Permissions::from_mode(0o666)
 }
 
-fn write_to(
+fn write_to<E: Into<anyhow::Error>>(
     target: impl Write,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
+    write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+) -> anyhow::Result<()> {
     let mut buffered = BufWriter::with_capacity(1 << 16, target);
-    write(&mut buffered)?;
-    buffered.flush()
+    write(&mut buffered).map_err(Into::into)?;
+    Ok(buffered.flush()?)
 }
 
 #[cfg(test)]
@@ -134,7 +234,7 @@ mod tests {
     use super::*;
 
     fn write(path: &Path, content: &[u8]) -> anyhow::Result<()> {
-        Whole::create(path)?.write(|file| file.write_all(content))
+        Whole::create(path, Existing::Replace)?.write(|file| file.write_all(content))
     }
 
     #[test]
@@ -142,13 +242,43 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.png");
         write(&path, b"first").unwrap();
-        let error = Whole::create(&path).unwrap().write(|file| {
+        let create = || Whole::create(&path, Existing::Replace).unwrap();
+        let error = create().write(|file| {
             file.write_all(b"half")?;
             Err(io::Error::other("the disk is full"))
         });
         assert!(format!("{:#}", error.unwrap_err()).ends_with("a.png: the disk is full"));
-        drop(Whole::create(&path).unwrap());
+        drop(create());
         assert_eq!(fs::read(&path).unwrap(), b"first");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_file_that_is_to_be_kept_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.mp4");
+        let early = Whole::create(&path, Existing::Keep).unwrap();
+        let mut growing = Growing::create(&path, Existing::Keep).unwrap();
+        assert!(!path.exists());
+        growing.writer().unwrap().write_all(b"frames").unwrap();
+        growing.appear().unwrap();
+        growing.appear().unwrap();
+        growing.writer().unwrap().write_all(b" more").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"frames more");
+        let refusal = |error: anyhow::Error| {
+            let message = format!("{error:#}");
+            assert!(
+                message.ends_with("a.mp4: exists already; -y replaces it"),
+                "{message}"
+            );
+        };
+        refusal(early.write(|file| file.write_all(b"x")).unwrap_err());
+        refusal(Whole::create(&path, Existing::Keep).unwrap_err());
+        refusal(Growing::create(&path, Existing::Keep).unwrap_err());
+        let mut growing = Growing::create(&path, Existing::Replace).unwrap();
+        growing.appear().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"");
+        drop(Growing::create(&folder.path().join("b.mp4"), Existing::Keep).unwrap());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 

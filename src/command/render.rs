@@ -1,152 +1,169 @@
-//! `eddyline render`: pictures without a window.
+//! `eddyline render`: pictures and films without a window.
 
-use std::io::{self, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::Context;
-use indicatif::{ProgressBar, ProgressStyle};
 
+use self::camera::{Camera, Lens, Setup};
+use self::target::Target;
 use super::clock::Clock;
-use super::output::Whole;
+use super::framing::{Fit, Framing};
+use super::output::{AlreadyThere, Existing, Whole};
+use super::progress::{Audience, Progress};
 use super::signal::Interrupt;
-use crate::canvas::cpu::CpuCanvas;
-use crate::canvas::{Canvas, Extent};
-use crate::picture::Picture;
 use crate::pool::Pool;
-use crate::record::{Pixels, png, y4m};
-use crate::settings::Settings;
+use crate::record::{Depth, ffmpeg};
 use crate::simd::Level;
-use crate::timeline::Timeline;
+use crate::take::{self, Shot, Take};
+use crate::timeline::{Change, Timeline};
+
+pub mod camera;
+pub mod plot;
+mod reel;
+mod sequence;
+mod still;
+pub mod target;
 
 /// What to write.
 #[derive(Debug)]
 pub struct Options {
-    /// The look.
-    pub settings: Settings,
+    /// What is shown.
+    pub timeline: Timeline,
     /// Where to.
     pub target: Target,
+    /// What happens to files that are there.
+    pub existing: Existing,
     /// Device px.
     pub size: [u32; 2],
-    /// Device px per logical px.
-    pub scale: f32,
-    /// Time of the first frame since the start.
-    pub at: Duration,
-    /// Length of many frames.
-    pub length: Duration,
-    /// 0 for one per processor.
+    /// How a window of another aspect is shown.
+    pub fit: Fit,
+    /// When frames are.
+    pub clock: Clock,
+    /// Which are made.
+    pub frames: Range<u64>,
+    /// Frames of a loop; 0 where there is none.
+    pub loop_frames: u64,
+    /// How often an animated picture is played; 0 for ever.
+    pub plays: u16,
+    /// How light becomes frames.
+    pub lens: Lens,
+    /// What frames are made as.
+    pub depth: Depth,
+    /// How ffmpeg is asked to encode, where it is.
+    pub encoder: Encoder,
+    /// Dots per inch of paper, where there is paper.
+    pub dpi: Option<f64>,
+    /// The paper of a plot.
+    pub sheet: plot::Sheet,
+    /// Where the take is written to, too.
+    pub save_take: Option<PathBuf>,
+    /// Who is told how far it is.
+    pub audience: Audience,
+    /// Threads that encode, at least 1.
+    pub jobs: usize,
+    /// Threads that paint; 0 for one per processor.
     pub threads: usize,
     /// The level of the kernels.
     pub level: Level,
 }
 
-/// Where pictures go.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Target {
-    /// One PNG file.
-    Still(PathBuf),
-    /// PNG files, numbered from 0.
-    Numbered(Pattern),
-    /// Y4M video on stdout.
-    Y4m,
+/// What ffmpeg is asked for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Encoder {
+    /// The name of its encoder.
+    pub codec: Option<String>,
+    /// Its constant rate factor.
+    pub crf: Option<u32>,
+    /// Its preset.
+    pub preset: Option<String>,
+    /// Whether planes have 10 bits.
+    pub is_deep: bool,
+    /// Whether colors are as fine as light.
+    pub is_full: bool,
+    /// Anything else, just before the output.
+    pub arguments: Vec<String>,
 }
 
-/// A path with one `%0Nd` for the frame's number in its file name.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Pattern {
-    before: String,
-    digits: usize,
-    after: String,
-}
-
-/// Why a path says nothing about what to write.
-#[derive(Debug, PartialEq, thiserror::Error)]
-pub enum TargetError {
-    /// Not a format that is written.
-    #[error(
-        "{0}: the ending must be .png, for many frames like frames/%05d.png; - is Y4M video on stdout"
-    )]
-    Ending(String),
-    /// A percent sign that is no number.
-    #[error("{0}: one number like %05d in the file name, and no other percent sign")]
-    Pattern(String),
-    /// A name that cannot be written with a number in it.
-    #[error("{0}: the name of many frames must be UTF-8")]
-    NotUnicode(String),
-}
-
-impl Target {
-    /// What a path asks for.
-    ///
-    /// # Errors
-    ///
-    /// When the ending is not known, or a number is not written like `%05d`.
-    pub fn from_path(path: &Path) -> Result<Target, TargetError> {
-        if path.as_os_str() == "-" {
-            return Ok(Target::Y4m);
+impl Options {
+    /// How the picture is turned into frames.
+    fn shot(&self) -> Shot {
+        let window = self.timeline.start().1.window;
+        let framing = self.framing();
+        Shot {
+            size: self.size,
+            scale: framing.canvas(window).scale.into(),
+            fps: self.clock.fps(),
+            start: self.clock.start(),
+            frames: [self.frames.start, self.frames.end],
+            loop_frames: self.loop_frames,
         }
-        let text = path.to_string_lossy();
-        if !path
-            .extension()
-            .is_some_and(|ending| ending.eq_ignore_ascii_case("png"))
-        {
-            return Err(TargetError::Ending(text.into_owned()));
-        }
-        if !path
-            .file_name()
-            .is_some_and(|name| name.to_string_lossy().contains('%'))
-        {
-            return Ok(Target::Still(path.to_owned()));
-        }
-        if path.to_str().is_none() {
-            return Err(TargetError::NotUnicode(text.into_owned()));
-        }
-        Pattern::parse(&text)
-            .map(Target::Numbered)
-            .ok_or_else(|| TargetError::Pattern(text.into_owned()))
-    }
-}
-
-impl Pattern {
-    fn parse(text: &str) -> Option<Pattern> {
-        let (before, rest) = text.split_once('%')?;
-        let (digits, after) = rest.split_once('d')?;
-        let plain = !after.contains(['%', '/'])
-            && digits.bytes().all(|byte| byte.is_ascii_digit())
-            && digits.len() <= 3;
-        let digits = if digits.is_empty() {
-            1
-        } else {
-            digits.strip_prefix('0')?.parse().ok()?
-        };
-        (plain && digits <= 20).then(|| Pattern {
-            before: before.to_owned(),
-            digits,
-            after: after.to_owned(),
-        })
     }
 
-    /// Creates the folder, where it is missing, and the file of the first frame.
-    fn create_first(&self) -> anyhow::Result<Whole> {
-        let path = self.path(0);
-        if let Some(folder) = path
-            .parent()
-            .filter(|folder| !folder.is_dir() && !folder.as_os_str().is_empty())
-        {
-            std::fs::create_dir_all(folder)
-                .with_context(|| format!("{}: cannot make the folder", folder.display()))?;
+    fn framing(&self) -> Framing {
+        Framing {
+            size: self.size,
+            fit: self.fit,
         }
-        Whole::create(&path)
     }
 
-    /// The file of a frame.
-    pub fn path(&self, frame: u64) -> PathBuf {
-        PathBuf::from(format!(
-            "{}{frame:0digits$}{}",
-            self.before,
-            self.after,
-            digits = self.digits
-        ))
+    /// What stands in a file before its events.
+    fn head(&self) -> String {
+        take::head(&self.timeline, Some(&self.shot()))
+    }
+
+    /// Everything that the frames are made from.
+    fn take(&self) -> Take {
+        let last = self.frames.end.saturating_sub(1);
+        Take {
+            timeline: self.timeline.clone(),
+            end: self.clock.time_of(last).0 + 1,
+            shot: Some(self.shot()),
+        }
+    }
+
+    fn take_text(&self) -> String {
+        self.take().written()
+    }
+
+    /// An error where one of the files is there and to be kept.
+    fn refuse_existing(&self, paths: impl IntoIterator<Item = PathBuf>) -> anyhow::Result<()> {
+        if self.existing == Existing::Keep {
+            for path in paths {
+                if path.symlink_metadata().is_ok_and(|file| file.is_file()) {
+                    anyhow::bail!(AlreadyThere(path.display().to_string()));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn ffmpeg(&self, path: &Path, [width, height]: [u32; 2], fps: [u32; 2]) -> ffmpeg::Options {
+        let Encoder {
+            codec,
+            crf,
+            preset,
+            is_deep,
+            is_full,
+            arguments,
+        } = self.encoder.clone();
+        ffmpeg::Options {
+            path: path.to_owned(),
+            program: "ffmpeg".into(),
+            width,
+            height,
+            fps,
+            depth10: is_deep,
+            full_chroma: is_full,
+            codec,
+            crf,
+            preset,
+            arguments,
+            take: self.take_text(),
+            replace: self.existing == Existing::Replace,
+            level: self.level,
+            patience: ffmpeg::PATIENCE,
+        }
     }
 }
 
@@ -156,47 +173,27 @@ impl Pattern {
 ///
 /// When threads cannot be started, memory does not suffice, the system asks for an end, or a file cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<()> {
-    let Options {
-        settings,
-        size: [width, height],
-        scale,
-        ..
-    } = *options;
-    let interrupt = Interrupt::listen().context("cannot listen for signals")?;
-    let clock = Clock::new(options.at, settings.fps());
-    let (first, frames) = match &options.target {
-        Target::Still(path) => (Some(Whole::create(path)?), 1),
-        Target::Numbered(pattern) => (Some(pattern.create_first()?), clock.frames(options.length)),
-        Target::Y4m => (None, clock.frames(options.length)),
-    };
-    check_memory(width, height)?;
     let pool = Pool::new(options.threads)?.with_level(options.level);
-    let world = [width, height].map(|side| f64::from(side) / f64::from(scale));
-    let mut renderer = Renderer {
-        picture: Picture::new(Timeline::new(settings, world), pool.clone()),
-        canvas: CpuCanvas::new(
-            Extent {
-                width,
-                height,
-                scale,
-            },
-            pool,
-        ),
-        clock,
-        bar: bar(),
-        interrupt,
+    let save = match &options.save_take {
+        Some(path) => Some(Whole::create(path, options.existing)?),
+        None => None,
     };
-    renderer.begin(frames)?;
-    if let Some(first) = first {
-        renderer.write_png(first, 0)?;
-    }
+    let setup = Setup {
+        timeline: options.timeline.clone(),
+        clock: options.clock,
+        framing: options.framing(),
+        lens: options.lens,
+        depth: options.depth,
+    };
     match &options.target {
-        Target::Still(_) => (),
-        Target::Numbered(pattern) => renderer.write_rest(pattern, frames)?,
-        Target::Y4m => renderer.write_y4m(frames)?,
+        Target::Still(path) => still::run(options, &setup, path, &pool)?,
+        Target::Plot(path) => plot::run(options, path, &pool)?,
+        _ => reel::run(options, &setup, &pool)?,
     }
-    renderer.bar.finish_and_clear();
-    Ok(())
+    match save {
+        Some(file) => file.write(|file| file.write_all(options.take_text().as_bytes())),
+        None => Ok(()),
+    }
 }
 
 /// Asks for the memory that a picture will need, and gives it back: later, the answer would be an abort.
@@ -209,86 +206,54 @@ pub(super) fn check_memory(width: u32, height: u32) -> anyhow::Result<()> {
     })
 }
 
-/// A bar on stderr where that is a terminal.
-fn bar() -> ProgressBar {
-    let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}")
-        .expect("the template is constant");
-    ProgressBar::new(0).with_style(style)
+impl Setup {
+    /// Whether the window changes its size.
+    fn has_resizes(&self) -> bool {
+        let window = self.timeline.start().1.window;
+        self.timeline
+            .events()
+            .any(|event| matches!(event.change, Change::World(world) if world.window != window))
+    }
 }
 
-/// A picture on its way into files.
-struct Renderer {
-    picture: Picture,
-    canvas: CpuCanvas,
-    clock: Clock,
-    bar: ProgressBar,
+/// A rendering under way, as the user and the system see it.
+struct Stage {
+    progress: Progress,
     interrupt: Interrupt,
 }
 
-impl Renderer {
-    /// Paints the canvas before the first of `frames` frames.
-    fn begin(&mut self, frames: u64) -> anyhow::Result<()> {
-        let (step, _) = self.clock.time_of(0);
-        let begin = self.picture.begin_warm(&mut self.canvas, step);
-        self.bar.set_length((step - begin) as u64);
-        self.bar.set_message("warming up");
-        while self.picture.step() < step {
-            self.go_on()?;
-            self.picture
-                .advance(&mut self.canvas, self.picture.step() + 1);
-            self.bar.set_position((self.picture.step() - begin) as u64);
-        }
-        self.bar.set_length(frames);
-        self.bar.set_position(0);
-        self.bar.set_message("frames");
-        Ok(())
+impl Stage {
+    fn begin(options: &Options) -> anyhow::Result<Stage> {
+        Ok(Stage {
+            progress: Progress::new(options.audience),
+            interrupt: Interrupt::listen().context("cannot listen for signals")?,
+        })
     }
 
-    /// An error where the system asked for an end: what is under way is then cleaned up.
+    /// An error where the system asked for an end: what is under way is then brought to an end.
     fn go_on(&self) -> anyhow::Result<()> {
         anyhow::ensure!(!self.interrupt.is_raised(), "interrupted");
         Ok(())
     }
 
-    /// Makes one frame; its pixels are the canvas's.
-    fn frame(&mut self, number: u64) -> anyhow::Result<()> {
-        self.go_on()?;
-        let (step, fraction) = self.clock.time_of(number);
-        self.picture.advance(&mut self.canvas, step);
-        self.picture.present(&mut self.canvas, fraction);
-        self.bar.set_position(number + 1);
+    /// Paints a camera's canvas before a frame, the first of so many.
+    fn warm(&mut self, camera: &mut Camera, frame: u64, frames: u64) -> anyhow::Result<()> {
+        let steps = camera.begin_warm(frame);
+        self.progress.begin("warming up", steps);
+        for step in 0..steps {
+            self.go_on()?;
+            camera.warm_on();
+            self.progress.set(step + 1, 0);
+        }
+        self.progress.begin("frames", frames);
         Ok(())
     }
 
-    fn pixels(&self) -> Pixels<'_> {
-        let Extent { width, height, .. } = self.canvas.extent();
-        Pixels {
-            width,
-            height,
-            rgba: self.canvas.pixels(),
-        }
+    fn set(&mut self, frames: u64, bytes: u64) {
+        self.progress.set(frames, bytes);
     }
 
-    fn write_png(&mut self, file: Whole, number: u64) -> anyhow::Result<()> {
-        self.frame(number)?;
-        file.write(|file| png::write(file, self.pixels()))
-    }
-
-    fn write_rest(&mut self, pattern: &Pattern, frames: u64) -> anyhow::Result<()> {
-        (1..frames)
-            .try_for_each(|number| self.write_png(Whole::create(&pattern.path(number))?, number))
-    }
-
-    fn write_y4m(&mut self, frames: u64) -> anyhow::Result<()> {
-        let mut stdout = io::BufWriter::with_capacity(1 << 20, io::stdout().lock());
-        y4m::write_header(&mut stdout, self.pixels(), self.clock.fps()).context("stdout")?;
-        for number in 0..frames {
-            self.frame(number)?;
-            y4m::write_frame(&mut stdout, self.pixels()).context("stdout")?;
-        }
-        stdout.flush().context("stdout")
+    fn finish(&self, frames: u64, bytes: u64) {
+        self.progress.finish(frames, bytes);
     }
 }
-
-#[cfg(test)]
-mod tests;

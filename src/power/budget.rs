@@ -232,7 +232,7 @@ mod tests {
     fn a_machine_that_keeps_up_is_left_alone() {
         for work in [0.1, 0.5, 0.9, 1.05] {
             let machine = &mut Machine::new(0.0, work * PERIOD);
-            assert_eq!(machine.run(300.0).changes, [], "{work}");
+            assert!(machine.run(300.0).changes.is_empty(), "{work}");
         }
     }
 
@@ -284,19 +284,19 @@ mod tests {
             machine.all = 0.4 * PERIOD;
             machine.now += Duration::from_secs(3600);
         }
-        assert_eq!(machine.changes, []);
+        assert!(machine.changes.is_empty());
         // A window that is hidden for moments.
         for _ in 0..50 {
             machine.run(2.1);
             machine.budget.pause();
             machine.now += Duration::from_millis(450);
         }
-        assert_eq!(machine.changes, []);
+        assert!(machine.changes.is_empty());
         // The opening of a window.
         let machine = &mut Machine::new(0.0, 3.0 * PERIOD);
         machine.run(2.9);
         machine.all = 0.4 * PERIOD;
-        assert_eq!(machine.run(60.0).changes, []);
+        assert!(machine.run(60.0).changes.is_empty());
     }
 
     #[test]

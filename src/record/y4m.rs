@@ -1,86 +1,144 @@
 //! Uncompressed video for a pipe: YUV4MPEG2, 4:4:4, BT.709 in limited range.
-//!
-//! Encoders guess the matrix of RGB input, and guess wrong; so the conversion is done here (ITU-R BT.709-6, items 3.2
-//! to 3.5).
 
-use std::io::{self, Write};
+use std::io::Write;
 
-use super::Pixels;
+use super::{Frame, RecordError, Recording, yuv};
+use crate::simd::Level;
 
-/// Red, green and blue in luma.
-const LUMA: [f32; 3] = [0.2126, 0.7152, 0.0722];
-
-/// Writes the stream's header; `fps` is a fraction.
-///
-/// # Errors
-///
-/// When the target cannot be written.
-pub fn write_header(target: &mut dyn Write, frame: Pixels, fps: [i128; 2]) -> io::Result<()> {
-    let [numerator, denominator] = fps;
-    let Pixels { width, height, .. } = frame;
-    writeln!(
-        target,
-        "YUV4MPEG2 W{width} H{height} F{numerator}:{denominator} Ip A1:1 C444 XCOLORRANGE=LIMITED"
-    )
+/// A stream under way into a target, which gets every frame at once.
+#[derive(Debug)]
+pub struct Y4m<W> {
+    target: W,
+    size: [u32; 2],
+    level: Level,
+    planes: Vec<u8>,
+    bytes: u64,
 }
 
-/// Writes one frame: its three planes.
-///
-/// # Errors
-///
-/// When the target cannot be written.
-pub fn write_frame(target: &mut dyn Write, frame: Pixels) -> io::Result<()> {
-    target.write_all(b"FRAME\n")?;
-    let count = frame.rgba.len() / 4;
-    let mut planes = vec![0; count * 3];
-    let (luma, chroma) = planes.split_at_mut(count);
-    let (blue, red) = chroma.split_at_mut(count);
-    let outputs = luma.iter_mut().zip(blue).zip(red);
-    for (((y, cb), cr), pixel) in outputs.zip(frame.rgba.as_chunks::<4>().0) {
-        [*y, *cb, *cr] = ycbcr(*pixel);
+impl<W: Write + Send> Y4m<W> {
+    /// Writes the stream's header; `size` is in px, `fps` a fraction.
+    ///
+    /// # Errors
+    ///
+    /// When the target cannot be written.
+    pub fn start(
+        mut target: W,
+        size: [u32; 2],
+        fps: [u32; 2],
+        level: Level,
+    ) -> Result<Y4m<W>, RecordError> {
+        let header = header(size, fps);
+        target.write_all(header.as_bytes())?;
+        Ok(Y4m {
+            target,
+            size,
+            level,
+            planes: Vec::new(),
+            bytes: header.len() as u64,
+        })
     }
-    target.write_all(&planes)
 }
 
-/// Luma in [16, 235] and chroma in [16, 240], rounded to nearest.
-fn ycbcr([red, green, blue, _]: [u8; 4]) -> [u8; 3] {
-    let [red, green, blue] = [red, green, blue].map(|code| f32::from(code) / 255.0);
-    let luma = LUMA[0] * red + LUMA[1] * green + LUMA[2] * blue;
-    let difference = |channel: f32, weight: f32| (channel - luma) / (2.0 * (1.0 - weight));
-    let code = |value: f32| (value + 0.5) as u8;
-    [
-        code(16.0 + 219.0 * luma),
-        code(128.0 + 224.0 * difference(blue, LUMA[2])),
-        code(128.0 + 224.0 * difference(red, LUMA[0])),
-    ]
+impl<W: Write + Send> Recording for Y4m<W> {
+    fn push(&mut self, frame: Frame) -> Result<(), RecordError> {
+        let pixels = match frame {
+            Frame::Codes(pixels) if [pixels.width, pixels.height] == self.size => pixels,
+            _ => {
+                let [width, height] = self.size;
+                let message = format!("Y4M takes frames of 8 bits, here {width}x{height}");
+                return Err(RecordError::Encoder(message));
+            }
+        };
+        yuv::i444(self.level, pixels, &mut self.planes);
+        self.target.write_all(FRAME)?;
+        self.target.write_all(&self.planes)?;
+        self.bytes += (FRAME.len() + self.planes.len()) as u64;
+        Ok(())
+    }
+
+    fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<u64, RecordError> {
+        self.target.flush()?;
+        Ok(self.bytes)
+    }
+}
+
+/// What stands before each frame.
+const FRAME: &[u8] = b"FRAME\n";
+
+fn header([width, height]: [u32; 2], [numerator, denominator]: [u32; 2]) -> String {
+    format!(
+        "YUV4MPEG2 W{width} H{height} F{numerator}:{denominator} Ip A1:1 C444 XCOLORRANGE=LIMITED\n"
+    )
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::{DeepPixels, Pixels};
     use super::*;
 
-    /// Codes of the standard's 75 % color bars and of black and white.
-    #[test]
-    fn codes_are_bt709() {
-        assert_eq!(ycbcr([0, 0, 0, 255]), [16, 128, 128]);
-        assert_eq!(ycbcr([255, 255, 255, 255]), [235, 128, 128]);
-        assert_eq!(ycbcr([255, 0, 0, 255]), [63, 102, 240]);
-        assert_eq!(ycbcr([0, 255, 0, 255]), [173, 42, 26]);
-        assert_eq!(ycbcr([0, 0, 255, 255]), [32, 240, 118]);
+    const EXPECTED: &[u8] = b"YUV4MPEG2 W2 H1 F30000:1001 Ip A1:1 C444 XCOLORRANGE=LIMITED\nFRAME\n\x10\xeb\x80\x80\x80\x80";
+
+    const PIXELS: Pixels = Pixels {
+        width: 2,
+        height: 1,
+        rgba: &[0, 0, 0, 255, 255, 255, 255, 255],
+    };
+
+    fn start(target: impl Write + Send) -> Result<Box<Y4m<impl Write + Send>>, RecordError> {
+        Y4m::start(target, [2, 1], [30000, 1001], Level::BASELINE).map(Box::new)
     }
 
     #[test]
     fn a_stream_has_a_header_and_three_planes_a_frame() {
-        let rgba = [0, 0, 0, 255, 255, 255, 255, 255];
-        let frame = Pixels {
+        let mut stream = Vec::new();
+        let mut recording = start(&mut stream).unwrap();
+        recording.push(Frame::Codes(PIXELS)).unwrap();
+        recording.push(Frame::Codes(PIXELS)).unwrap();
+        let bytes = EXPECTED.len() as u64 + 12;
+        assert_eq!(recording.bytes(), bytes);
+        assert_eq!(recording.finish().unwrap(), bytes);
+        assert_eq!(
+            stream,
+            [EXPECTED, &EXPECTED[EXPECTED.len() - 12..]].concat()
+        );
+    }
+
+    #[test]
+    fn other_frames_are_refused() {
+        let mut stream = Vec::new();
+        let mut recording = start(&mut stream).unwrap();
+        let bytes = recording.bytes();
+        let wide = Pixels {
+            width: 1,
+            height: 2,
+            ..PIXELS
+        };
+        let deep = DeepPixels {
             width: 2,
             height: 1,
-            rgba: &rgba,
+            rgb: &[[0.0; 3]; 2],
         };
-        let mut stream = Vec::new();
-        write_header(&mut stream, frame, [30000, 1001]).unwrap();
-        write_frame(&mut stream, frame).unwrap();
-        let expected = b"YUV4MPEG2 W2 H1 F30000:1001 Ip A1:1 C444 XCOLORRANGE=LIMITED\nFRAME\n\x10\xeb\x80\x80\x80\x80";
-        assert_eq!(stream, expected);
+        for frame in [Frame::Codes(wide), Frame::Deep(deep)] {
+            let error = recording.push(frame).unwrap_err();
+            assert_eq!(error.to_string(), "Y4M takes frames of 8 bits, here 2x1");
+        }
+        assert_eq!(recording.finish().unwrap(), bytes);
+    }
+
+    #[test]
+    fn a_target_that_takes_no_more_is_an_error() {
+        let mut room = [0; 70];
+        let error = start(&mut room[..20]).err().unwrap();
+        assert!(matches!(error, RecordError::Io(_)), "{error}");
+        let mut recording = start(&mut room[..]).unwrap();
+        let error = recording.push(Frame::Codes(PIXELS)).unwrap_err();
+        assert!(matches!(error, RecordError::Io(_)), "{error}");
+        let late = std::io::BufWriter::new(std::fs::File::create("/dev/full").unwrap());
+        let error = start(late).unwrap().finish().unwrap_err();
+        assert!(matches!(error, RecordError::Io(_)), "{error}");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, ValueHint};
 
 use super::preset::{EMBEDDED, Preset, PresetError};
@@ -16,6 +17,9 @@ pub enum FlagError {
     /// The preset.
     #[error(transparent)]
     Preset(#[from] PresetError),
+    /// A preset beside a file that holds a look.
+    #[error("--preset: the look comes from a file already")]
+    TwoLooks,
     /// A value that its setting does not take.
     #[error("--{flag} {given}: allowed is {allowed}", flag = flag(source.name), given = source.given, allowed = source.allowed)]
     Value {
@@ -61,21 +65,28 @@ pub fn flags() -> Vec<Arg> {
         .collect()
 }
 
-/// The settings of the preset with the flags laid over it; `folder` holds presets of the user's. `--seed random` draws a seed and
-/// says which.
+/// The settings of the preset, or of `base` where there is one, with the flags laid over them; `folder` holds presets of the
+/// user's. `--seed random` draws a seed and says which.
 ///
 /// # Errors
 ///
 /// When the preset cannot be read, or a value is not one of its setting's.
 pub fn read(
     matches: &ArgMatches,
+    base: Option<Settings>,
     folder: Option<&Path>,
     say: impl Fn(&str),
 ) -> Result<Settings, FlagError> {
     let preset = matches
         .get_one::<String>("preset")
         .expect("the flag has a default");
-    let mut settings = Preset::find(preset, folder)?.settings;
+    let mut settings = match base {
+        Some(_) if matches.value_source("preset") == Some(ValueSource::CommandLine) => {
+            return Err(FlagError::TwoLooks);
+        }
+        Some(base) => base,
+        None => Preset::find(preset, folder)?.settings,
+    };
     for row in SETTINGS {
         // A command may do without a setting's flag.
         let Ok(Some(text)) = matches.try_get_one::<String>(row.name) else {

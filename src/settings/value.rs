@@ -188,10 +188,7 @@ impl Domain {
                 .map(|&name| Value::Name(name)),
             (Kind::Color, _) => Color::parse(text).map(Value::Color),
             (kind, Some((low, high, _))) => {
-                let number = text
-                    .parse::<f64>()
-                    .ok()
-                    .filter(|number| (low..=high).contains(number))?;
+                let number = number(text).filter(|number| (low..=high).contains(number))?;
                 // The sum makes -0 a 0.
                 (kind == Kind::Real || number.fract() == 0.0).then_some(Value::Number(number + 0.0))
             }
@@ -241,6 +238,14 @@ impl Domain {
 /// `number` to six significant digits, so that what a key sets reads well.
 fn rounded(number: f64) -> f64 {
     format!("{number:.5e}").parse().unwrap_or(number)
+}
+
+/// A number, or a fraction of two.
+fn number(text: &str) -> Option<f64> {
+    match text.split_once('/') {
+        Some((over, under)) => Some(over.parse::<f64>().ok()? / under.parse::<f64>().ok()?),
+        None => text.parse().ok(),
+    }
 }
 
 impl Color {

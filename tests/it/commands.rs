@@ -5,6 +5,8 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
+use crate::recording::pixels;
+
 /// Runs the program in `folder` without a display.
 pub fn eddyline(folder: &Path, line: &str) -> Output {
     let arguments = line.split_whitespace();
@@ -52,7 +54,7 @@ fn the_same_command_writes_the_same_bytes() {
         for (name, threads) in [("a.png", 1), ("b.png", 1), ("c.png", 2), ("d.png", 7)] {
             succeed(
                 folder.path(),
-                &format!("render {name} {line} --threads {threads}"),
+                &format!("render {name} -y {line} --threads {threads}"),
             );
         }
         assert!(read("a.png").starts_with(b"\x89PNG") && read("a.png").len() > 20_000);
@@ -99,9 +101,14 @@ fn frames_and_video_hold_the_same_pictures() {
     assert_eq!(video.len(), header.len() + 6 * (6 + 64 * 36 * 3));
     // The first frame is the still of that time, pixel for pixel.
     succeed(folder.path(), "render still.png --size 64x36 --at 1s");
-    let [still, first] = ["still.png", "frames/00000.png"]
-        .map(|name| std::fs::read(folder.path().join(name)).unwrap());
+    let [still, first] =
+        ["still.png", "frames/00000.png"].map(|name| pixels(&folder.path().join(name)));
     assert_eq!(still, first);
+    // And each picture says which it is.
+    succeed(folder.path(), "render again.png --from frames/00003.png");
+    let [again, third] =
+        ["again.png", "frames/00003.png"].map(|name| pixels(&folder.path().join(name)));
+    assert_eq!(again, third);
 }
 
 /// At scale 2 it is the same water, twice as fine.
@@ -200,7 +207,7 @@ fn mistakes_are_one_line_and_exit_2() {
     assert!(fail(folder.path(), "settings --preset binary.toml", 2).contains("binary.toml"));
     assert!(fail(folder.path(), "settings --preset .", 2).contains("preset .: "));
     fail(folder.path(), "settings --preset none.toml", 2);
-    fail(folder.path(), "render a.gif", 2);
+    fail(folder.path(), "render a.jpg", 2);
     fail(folder.path(), "render a.png --speed nan", 2);
     fail(folder.path(), "--noise-scale 1", 2);
     fail(folder.path(), "swim", 2);
@@ -263,16 +270,16 @@ fn tiny_and_long_pictures_work() {
     for size in ["1x1", "1x300", "4096x4"] {
         succeed(
             folder.path(),
-            &format!("render a.png --size {size} --at 0s"),
+            &format!("render a.png -y --size {size} --at 0s"),
         );
     }
     succeed(
         folder.path(),
-        "render a.png --size 64x64 --particles 0 --particle-area 100000 --at 0.5s",
+        "render a.png -y --size 64x64 --particles 0 --particle-area 100000 --at 0.5s",
     );
     succeed(
         folder.path(),
-        "render a.png --size 64x64 --noise-scale 0.5 --speed 20 --turns 16 --at 1000h",
+        "render a.png -y --size 64x64 --noise-scale 0.5 --speed 20 --turns 16 --at 1000h",
     );
 }
 
@@ -490,7 +497,7 @@ fn kernels_write_the_same_bytes() {
         for level in eddyline::simd::available() {
             let name = level.name();
             let line = format!(
-                "render {name}.png --preset {preset} --particles-max 0 --particles 9000 --size 480x270 --at 1s --kernel {name}"
+                "render {name}.png -y --preset {preset} --particles-max 0 --particles 9000 --size 480x270 --at 1s --kernel {name}"
             );
             succeed(folder.path(), &line);
             pictures.push(std::fs::read(folder.path().join(format!("{name}.png"))).unwrap());

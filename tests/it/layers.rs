@@ -41,6 +41,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "simulation",
         ],
     ),
+    ("canvas/exposure", &["canvas", "dither", "pool", "simd"]),
     ("canvas/gpu", &["canvas", "dither", "palette", "simulation"]),
     (
         "picture",
@@ -54,6 +55,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "timeline",
         ],
     ),
+    ("take", &["settings", "timeline"]),
     ("record", &["dither", "simd"]),
     ("power", &[]),
     ("input", &["settings"]),
@@ -74,6 +76,7 @@ const PURE: &[&str] = &[
     "simulation",
     "canvas",
     "canvas/cpu",
+    "canvas/exposure",
     "picture",
 ];
 
@@ -241,6 +244,7 @@ fn graphics_unsafe_and_library_mathematics_stay_in_their_places() {
                 "simulation",
                 "timeline",
                 "canvas/cpu",
+                "canvas/exposure",
                 "picture",
             ]) {
                 let calls = [

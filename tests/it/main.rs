@@ -4,15 +4,19 @@ mod canvases;
 mod changes;
 mod commands;
 mod determinism;
+#[cfg(target_os = "linux")]
+mod filming;
 mod gpu;
 mod hosts;
 mod keys;
 mod layers;
+mod loops;
 mod original;
 mod pace;
 mod pages;
 mod paths;
 mod readme;
+mod recording;
 #[cfg(target_os = "linux")]
 mod screensaver;
 mod seamless;

@@ -36,7 +36,7 @@ fn every_setting_has_a_flag_in_every_command() {
         .unwrap();
         let settings = match parsed {
             Command::Live(options) => options.settings,
-            Command::Render(options) => options.settings,
+            Command::Render(options) => options.timeline.start().0,
             Command::Field(options) => options.settings,
             Command::Measure(options) => options.settings,
             Command::Settings(settings) => settings,
@@ -85,7 +85,7 @@ fn mistakes_are_one_line_with_what_is_allowed() {
         "--size 0x10",
         "--size 10",
         "--size 16385x1",
-        "render a.png --size 16384x16384",
+        "render a.mp4 --size 16384x16384",
         "--size 16384x8192",
         "render a.png --scale 0",
         "render a.png --scale nan",
@@ -132,7 +132,7 @@ fn kernels_are_those_of_the_cpu() {
 #[test]
 fn times_read_like_times() {
     let at = |text: &str| match parse(&format!("render a.png --at {text}")) {
-        Ok(Command::Render(options)) => options.at.as_secs_f64(),
+        Ok(Command::Render(options)) => options.clock.start() as f64 / 1e9,
         other => panic!("{text}: {other:?}"),
     };
     assert_eq!(
