@@ -309,14 +309,7 @@ fn carry_run<const STIRRED: bool, const HANDED_OVER: bool>(
             false => born,
         };
         view.sort(place, &to, &dead, &mut shown, &mut near);
-        // Written one behind the other, kept where shown: no branch depends on where particles are.
-        let (room, mut count) = (run.room::<BLOCK>(), 0);
-        for i in 0..BLOCK {
-            let (from, to, color) = (place[i], to[i], colors[i]);
-            room[count % BLOCK] = Segment { from, to, color };
-            count += shown[i] as usize;
-        }
-        run.keep(count);
+        write_shown(run, place, &to, &colors, &shown);
         let mut rest = marks(&near);
         while rest != 0 {
             let i = rest.trailing_zeros() as usize;
@@ -338,6 +331,24 @@ fn carry_run<const STIRRED: bool, const HANDED_OVER: bool>(
             current.bear(first, marks(&born), place, end);
         }
     }
+}
+
+/// Writes segments one behind the other and keeps those that are shown: no branch depends on where particles are.
+#[inline(always)]
+fn write_shown(
+    run: &mut Run,
+    from: &[Vec2; BLOCK],
+    to: &[Vec2; BLOCK],
+    colors: &[f32; BLOCK],
+    shown: &[u32; BLOCK],
+) {
+    let (room, mut count) = (run.room::<BLOCK>(), 0);
+    for i in 0..BLOCK {
+        let (from, to, color) = (from[i], to[i], colors[i]);
+        room[count % BLOCK] = Segment { from, to, color };
+        count += shown[i] as usize;
+    }
+    run.keep(count);
 }
 
 /// The numbers, 0 or 1, as bits.

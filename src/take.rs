@@ -96,8 +96,18 @@ pub enum TakeError {
     },
 }
 
+/// The beginning of a take: start, shot, and the events up to a step.
+pub fn beginning(timeline: &Timeline, shot: Option<&Shot>, until: i64) -> String {
+    let mut text = head(timeline, shot);
+    for event in timeline.events().take_while(|event| event.step <= until) {
+        text.push_str(&line(&event));
+        text.push('\n');
+    }
+    text
+}
+
 /// The lines that stand before the events: start and shot.
-pub fn head(timeline: &Timeline, shot: Option<&Shot>) -> String {
+fn head(timeline: &Timeline, shot: Option<&Shot>) -> String {
     let (settings, world) = timeline.start();
     let [width, height] = world.window;
     let version = env!("CARGO_PKG_VERSION");
@@ -147,9 +157,13 @@ pub fn end_line(step: i64) -> String {
     format!("end {step}")
 }
 
-/// What parts of one recording have in common: a number that follows from what comes before the events, less which frames
-/// they are (Fowler, Noll and Vo's hash 1a, 64 bits).
-pub fn hash(head: &str) -> u64 {
+/// What parts of one recording have in common: a number that follows from start and shot, less which frames they are.
+pub fn hash(timeline: &Timeline, shot: Option<&Shot>) -> u64 {
+    hash_of(&head(timeline, shot))
+}
+
+/// Fowler, Noll and Vo's hash 1a of 64 bits, of all lines but those that say which frames.
+fn hash_of(head: &str) -> u64 {
     let common = head
         .lines()
         .filter(|line| !line.starts_with("shot frames "));
@@ -162,11 +176,7 @@ pub fn hash(head: &str) -> u64 {
 impl Take {
     /// The whole take as text.
     pub fn written(&self) -> String {
-        let mut text = head(&self.timeline, self.shot.as_ref());
-        for event in self.timeline.events() {
-            text.push_str(&line(&event));
-            text.push('\n');
-        }
+        let mut text = beginning(&self.timeline, self.shot.as_ref(), i64::MAX);
         text.push_str(&end_line(self.end));
         text.push('\n');
         text
@@ -478,7 +488,7 @@ mod tests {
     fn parts_of_one_recording_have_one_hash() {
         let timeline = performed();
         let shot = take().shot.unwrap();
-        let of = |timeline: &Timeline, shot: Shot| hash(&head(timeline, Some(&shot)));
+        let of = |timeline: &Timeline, shot: Shot| hash(timeline, Some(&shot));
         let other = Shot {
             frames: [90, 120],
             ..shot
@@ -487,8 +497,11 @@ mod tests {
         let other = Shot { start: 1, ..shot };
         assert_ne!(of(&timeline, shot), of(&timeline, other));
         // Published values of no byte, and of "foobar" less what the line's end adds.
-        assert_eq!(hash(""), 0xcbf2_9ce4_8422_2325);
+        assert_eq!(hash_of(""), 0xcbf2_9ce4_8422_2325);
         let foobar: u64 = 0x8594_4171_f739_67e8;
-        assert_eq!(hash("foobar"), (foobar ^ 10).wrapping_mul(0x0100_0000_01b3));
+        assert_eq!(
+            hash_of("foobar"),
+            (foobar ^ 10).wrapping_mul(0x0100_0000_01b3)
+        );
     }
 }

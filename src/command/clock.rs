@@ -92,6 +92,14 @@ impl Clock {
         (since * parts).div_euclid(steps * NANOS).max(0) as u64
     }
 
+    /// The last step of which frames before this one show a part; 0 before the first.
+    pub fn shown_before(&self, frame: u64) -> i64 {
+        match frame.checked_sub(1) {
+            Some(before) => self.time_of(before).0 + 1,
+            None => 0,
+        }
+    }
+
     /// The whole step and the fraction of the next at which a frame is.
     pub fn time_of(&self, frame: u64) -> (i64, f32) {
         let first = Subframe {
@@ -255,5 +263,8 @@ mod tests {
             assert_eq!(clock.frame_at(after), frame);
         }
         assert_eq!(clock.frame_at(0), 0);
+        assert_eq!(clock.shown_before(0), 0);
+        assert_eq!(clock.shown_before(1), 61);
+        assert_eq!(clock.shown_before(2), 63);
     }
 }

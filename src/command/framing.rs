@@ -1,7 +1,9 @@
 //! How windows of any size are shown in frames of one size: as large as fits, with bars beside, or cut.
 
+use super::clock::Clock;
 use crate::canvas::Extent;
 use crate::picture::extent;
+use crate::take::Shot;
 
 /// Device px by which what has the same aspect but for rounding may miss a frame.
 const ROUNDING: f64 = 1.0;
@@ -41,6 +43,19 @@ impl Framing {
             _ => across.max(down),
         };
         extent(window, scale as f32)
+    }
+
+    /// How a picture becomes frames of this size, which are its frames from the first to just before the last: its window is
+    /// this at the start.
+    pub fn shot(&self, window: [f64; 2], clock: &Clock, frames: [u64; 2]) -> Shot {
+        Shot {
+            size: self.size,
+            scale: self.canvas(window).scale.into(),
+            fps: clock.fps(),
+            start: clock.start(),
+            frames,
+            loop_frames: 0,
+        }
     }
 
     /// Device px per logical px that fill the width and the height with a window.

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use super::process;
+use super::render::camera::{self, Lens};
 use super::render::check_memory;
 use super::signal::Interrupt;
 use crate::canvas::cpu::CpuCanvas;
@@ -138,7 +139,8 @@ fn measured(
             Ok((measurement, Some(painter)))
         }
         Kind::Cpu => {
-            check_memory(extent.width, extent.height)?;
+            let size = [extent.width, extent.height];
+            check_memory(size, camera::bytes(size, &Lens::PLAIN))?;
             let mut canvas = CpuCanvas::new(extent, pool.clone());
             let measurement = measurement.run(|frame| {
                 frame(&mut canvas);

@@ -76,17 +76,18 @@ impl Whole {
     ///
     /// # Errors
     ///
-    /// When it cannot be written or renamed, named by path; whatever was there before stays.
+    /// When it cannot be written or renamed, named by path, or as `write`; whatever was there before stays.
     pub fn write<E: Into<anyhow::Error>>(
         self,
         write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
     ) -> anyhow::Result<()> {
         let place = || self.path.display().to_string();
         match self.target {
-            Target::Stdout => write_to(io::stdout().lock(), write).context("stdout"),
-            Target::Device(file) => write_to(file, write).with_context(place),
+            Target::Stdout => write_to(io::stdout().lock(), write)
+                .map_err(|error| placed(error, "stdout".to_owned())),
+            Target::Device(file) => write_to(file, write).map_err(|error| placed(error, place())),
             Target::File(temporary, file) => {
-                write_to(temporary.as_file(), write).with_context(place)?;
+                write_to(temporary.as_file(), write).map_err(|error| placed(error, place()))?;
                 name(temporary, &file, &self.path, self.existing)?;
                 Ok(())
             }
@@ -216,6 +217,14 @@ fn temporary(file: &Path, permissions: Permissions) -> anyhow::Result<NamedTempF
 fn new_file() -> Permissions {
     use std::os::unix::fs::PermissionsExt;
     Permissions::from_mode(0o666)
+}
+
+/// An error of the system with the place where it happened; others speak for themselves.
+fn placed(error: anyhow::Error, place: String) -> anyhow::Error {
+    match error.is::<io::Error>() {
+        true => error.context(place),
+        false => error,
+    }
 }
 
 fn write_to<E: Into<anyhow::Error>>(

@@ -15,7 +15,7 @@ use super::signal::Interrupt;
 use crate::pool::Pool;
 use crate::record::{Depth, ffmpeg};
 use crate::simd::Level;
-use crate::take::{self, Shot, Take};
+use crate::take::{Shot, Take};
 use crate::timeline::{Change, Timeline};
 
 pub mod camera;
@@ -89,14 +89,10 @@ impl Options {
     /// How the picture is turned into frames.
     fn shot(&self) -> Shot {
         let window = self.timeline.start().1.window;
-        let framing = self.framing();
+        let frames = [self.frames.start, self.frames.end];
         Shot {
-            size: self.size,
-            scale: framing.canvas(window).scale.into(),
-            fps: self.clock.fps(),
-            start: self.clock.start(),
-            frames: [self.frames.start, self.frames.end],
             loop_frames: self.loop_frames,
+            ..self.framing().shot(window, &self.clock, frames)
         }
     }
 
@@ -105,11 +101,6 @@ impl Options {
             size: self.size,
             fit: self.fit,
         }
-    }
-
-    /// What stands in a file before its events.
-    fn head(&self) -> String {
-        take::head(&self.timeline, Some(&self.shot()))
     }
 
     /// Everything that the frames are made from.
@@ -196,10 +187,8 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     }
 }
 
-/// Asks for the memory that a picture will need, and gives it back: later, the answer would be an abort.
-pub(super) fn check_memory(width: u32, height: u32) -> anyhow::Result<()> {
-    // Light, light between two steps, RGBA and RGB.
-    let bytes = u64::from(width) * u64::from(height) * (16 + 16 + 4 + 3);
+/// Asks for the memory that a picture of so many px will need, and gives it back: later, the answer would be an abort.
+pub(super) fn check_memory([width, height]: [u32; 2], bytes: u64) -> anyhow::Result<()> {
     let memory = Vec::<u8>::new().try_reserve_exact(bytes as usize);
     memory.map_err(|_| {
         anyhow::anyhow!("not enough memory for {width}x{height}; try a smaller --size")

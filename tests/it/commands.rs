@@ -371,10 +371,18 @@ fn limits_and_signals_leave_one_line_and_no_files() {
         "ulimit -f 10; exec $E render a.png --size 640x480 --at 0",
         "a.png: File too large",
     );
-    expect(
-        "ulimit -v 1500000; exec $E render a.png --size 16384x8192 --threads 1",
-        "not enough memory for 16384x8192",
-    );
+    // A still is painted in bands, and a film is not.
+    for (limit, name, size) in [
+        (300_000, "a.png", "16384x8192"),
+        (1_500_000, "a.mp4", "8192x4352"),
+    ] {
+        expect(
+            &format!(
+                "ulimit -v {limit}; exec timeout 60 $E render {name} --size {size} --threads 1 --jobs 1"
+            ),
+            &format!("not enough memory for {size}"),
+        );
+    }
     for signal in ["INT", "TERM"] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_eddyline"));
         command

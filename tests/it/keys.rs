@@ -241,7 +241,7 @@ fn an_overloaded_machine_shows_fewer_particles() {
         "--threads",
         "1",
         "--particles",
-        "1000000",
+        "300000",
     ];
     let program = display.run(&[&overload[..], &["--budget", "auto"]].concat());
     let line = program.line_beginning("EVENT budget ");

@@ -135,6 +135,25 @@ fn parts_are_the_whole() {
     assert!(!at("gap.mp4").exists());
 }
 
+/// Each part says all that it was made from, and the whole says it once.
+#[test]
+fn parts_of_a_performance_are_the_whole() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    let take = "eddyline-take 1\nwindow 160 90\nat 5 set hue 20\nat 60 set turns 2\nat 61 set hue 300\nat 62 stir 80 45 3 1\nat 90 world 160 80 40\nend 120\n";
+    fs::write(at("jam.take"), take).unwrap();
+    for (name, range) in [("all", "0..120"), ("a", "0..60"), ("b", "60..120")] {
+        let line = format!("render {name}.mp4 --take jam.take --frames {range}");
+        succeed(folder.path(), &line);
+    }
+    succeed(folder.path(), "join b.mp4 a.mp4 -o joined.mp4");
+    succeed(folder.path(), "render again.mp4 --from joined.mp4");
+    succeed(folder.path(), "render b-again.mp4 --from b.mp4");
+    let read = |name: &str| fs::read(at(name)).unwrap();
+    assert!(read("again.mp4") == read("all.mp4"));
+    assert!(read("b-again.mp4") == read("b.mp4"));
+}
+
 #[test]
 fn parts_of_films_are_whole_groups_and_say_so() {
     let folder = folder();

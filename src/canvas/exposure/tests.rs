@@ -1,6 +1,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg32;
 
+use super::transfer::exact;
 use super::*;
 use crate::canvas::cpu::CpuCanvas;
 use crate::picture::{Picture, extent};
@@ -35,23 +36,6 @@ fn presented(exposure: &Exposure, pool: &Pool) -> Vec<u8> {
     pixels
 }
 
-fn exact_linear(srgb: f32) -> f64 {
-    let srgb = f64::from(srgb);
-    if srgb > 0.04045 {
-        ((srgb + 0.055) / 1.055).powf(2.4)
-    } else {
-        srgb / 12.92
-    }
-}
-
-fn exact_srgb(linear: f64) -> f64 {
-    if linear > 0.003_130_8 {
-        1.055 * linear.powf(1.0 / 2.4) - 0.055
-    } else {
-        linear * 12.92
-    }
-}
-
 /// Against f64 and the C library, in codes of 16 bits.
 #[test]
 fn an_exposure_is_the_mean_of_linear_light() {
@@ -71,10 +55,10 @@ fn an_exposure_is_the_mean_of_linear_light() {
                         let at = y * width * factor + x;
                         sum += frames
                             .iter()
-                            .map(|frame| exact_linear(frame[at][channel]))
+                            .map(|frame| exact::linear(f64::from(frame[at][channel])))
                             .sum::<f64>();
                     }
-                    let exact = exact_srgb(sum / (factor * factor * count) as f64);
+                    let exact = exact::srgb(sum / (factor * factor * count) as f64);
                     worst = worst.max((f64::from(*value) - exact).abs() * 65_535.0);
                 }
             }

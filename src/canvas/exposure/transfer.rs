@@ -49,12 +49,10 @@ pub(super) fn srgb(linear: f32) -> f32 {
     value.clamp(0.0, 1.0)
 }
 
+/// The same in f64, by the C library.
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// In f64, by the C library.
-    fn exact_linear(srgb: f64) -> f64 {
+pub(super) mod exact {
+    pub fn linear(srgb: f64) -> f64 {
         if srgb > 0.04045 {
             ((srgb + 0.055) / 1.055).powf(2.4)
         } else {
@@ -62,13 +60,18 @@ mod tests {
         }
     }
 
-    fn exact_srgb(linear: f64) -> f64 {
+    pub fn srgb(linear: f64) -> f64 {
         if linear > 0.003_130_8 {
             1.055 * linear.powf(1.0 / 2.4) - 0.055
         } else {
             linear * 12.92
         }
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
 
     #[test]
     fn both_ways_are_close_to_the_c_library() {
@@ -76,8 +79,8 @@ mod tests {
         for index in 0..=1 << 20 {
             let value = index as f32 / (1 << 20) as f32;
             let code = f64::from(value);
-            into = into.max((exact_srgb(f64::from(linear(value))) - code).abs());
-            back = back.max((f64::from(srgb(value)) - exact_srgb(code)).abs());
+            into = into.max((exact::srgb(f64::from(linear(value))) - code).abs());
+            back = back.max((f64::from(srgb(value)) - exact::srgb(code)).abs());
             both = both.max((f64::from(srgb(linear(value))) - code).abs());
         }
         let codes = [into, back, both].map(|error| error * 65_535.0);
@@ -86,7 +89,7 @@ mod tests {
             codes[0] < 0.35 && codes[1] < 0.25 && codes[2] < 0.5,
             "{codes:?}"
         );
-        let exact = exact_linear(0.5);
+        let exact = exact::linear(0.5);
         assert!((f64::from(linear(0.5)) - exact).abs() < 1e-5);
     }
 

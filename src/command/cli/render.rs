@@ -90,6 +90,7 @@ pub fn options(matches: &ArgMatches) -> Result<Options, Stop> {
         plays,
     })
 }
+
 /// The look; a plot has fewer particles than a picture, where nothing else is asked for.
 fn read_settings(matches: &ArgMatches, target: &Target, source: &Source) -> Result<Settings, Stop> {
     let mut settings = source.settings(matches)?;
@@ -213,6 +214,7 @@ fn parse_count(matches: &ArgMatches, name: &str, low: u32, high: u32) -> Result<
         ))
     })
 }
+
 /// Parts of a film that are to be joined begin and end with groups of pictures.
 fn whole_groups(
     target: &Target,

@@ -36,7 +36,7 @@ impl Live {
                 }
                 self.steps_asked += 1;
             }
-            Action::GoBack(seconds) if self.recorder().is_none() => self.go_back(seconds),
+            Action::GoBack(seconds) if !self.is_filming() => self.go_back(seconds),
             Action::GoBack(_) => self.overlay.say("film", "goes on: no way back in it", now),
             Action::SaveLook => self.save_look(now),
             Action::ToggleFilm => self.toggle_film(now),

@@ -19,7 +19,7 @@ use crate::command::render::camera::{Camera, Lens, Setup};
 use crate::picture::Picture;
 use crate::pool::Pool;
 use crate::record::{Depth, png};
-use crate::take::{Shot, Take};
+use crate::take::Take;
 use crate::timeline::Timeline;
 
 /// Names that are tried within a second.
@@ -78,20 +78,14 @@ impl Still {
             lens: Lens::PLAIN,
             depth: Depth::Codes,
         };
-        let scale = setup.canvas(timeline.start().1.window).scale;
+        let window = timeline.start().1.window;
+        let shot = setup.framing.shot(window, &clock, [step, step + 1]);
         let mut camera = Camera::new(setup, pool);
         for _ in 0..camera.begin_warm(step) {
             camera.warm_on();
         }
         let take = Take {
-            shot: Some(Shot {
-                size,
-                scale: scale.into(),
-                fps: clock.fps(),
-                start: clock.start(),
-                frames: [step, step + 1],
-                loop_frames: 0,
-            }),
+            shot: Some(shot),
             timeline,
             end: step as i64 + 1,
         };
@@ -177,6 +171,11 @@ impl Live {
             Ok(end) => self.filming.writing.push(end),
             Err(error) => self.complain("no film", &error.into(), now),
         }
+    }
+
+    /// Whether a film is made or got ready.
+    pub(super) fn is_filming(&self) -> bool {
+        !matches!(self.filming.film, Film::Off)
     }
 
     /// The film that is made, where one is.

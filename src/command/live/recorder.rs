@@ -18,8 +18,7 @@ use crate::command::output::{Existing, Growing};
 use crate::picture::Picture;
 use crate::record::film::{self, Film};
 use crate::record::{Frame, Pixels, Recording};
-use crate::take::{self, Shot};
-use crate::timeline::Timeline;
+use crate::take;
 
 /// Threads that encode: the water needs some, too.
 const JOBS: usize = 2;
@@ -93,10 +92,10 @@ impl Recorder {
     ) -> anyhow::Result<Recorder> {
         let growing = Growing::create(path, Existing::Keep)?;
         let first = first_frame(&shape.clock, picture.step());
-        let head = take::head(
-            picture.timeline(),
-            Some(&shape.shot(picture.timeline(), first)),
-        );
+        let timeline = picture.timeline();
+        let window = timeline.start().1.window;
+        let shot = shape.framing.shot(window, &shape.clock, [first, first]);
+        let noted = shape.clock.shown_before(first);
         let [width, height] = shape.framing.size;
         let options = film::Options {
             width,
@@ -104,8 +103,8 @@ impl Recorder {
             fps: shape.clock.fps(),
             jobs: JOBS,
             first_frame: first,
-            take_hash: take::hash(&head),
-            take: head,
+            take_hash: take::hash(timeline, Some(&shot)),
+            take: take::beginning(timeline, Some(&shot), noted),
             level: picture.pool().level(),
         };
         let place = || path.display().to_string();
@@ -118,14 +117,14 @@ impl Recorder {
             shape,
             first,
             next: first,
-            noted: i64::MIN,
+            noted,
             due: None,
             made: VecDeque::new(),
             codes: Vec::new(),
         })
     }
 
-    /// Makes the frames that are due, and paints `canvas` along with them; returns the time that it is to show.
+    /// Makes the frames that are due, and paints `canvas` along with them.
     pub(super) fn go_on(
         &mut self,
         picture: &mut Picture,
@@ -254,24 +253,8 @@ impl Recorder {
     }
 }
 
-impl Shape {
-    fn shot(&self, timeline: &Timeline, first: u64) -> Shot {
-        let window = timeline.start().1.window;
-        Shot {
-            size: self.framing.size,
-            scale: self.canvas(window).scale.into(),
-            fps: self.clock.fps(),
-            start: 0,
-            frames: [first, first],
-            loop_frames: 0,
-        }
-    }
-}
-
 /// The first frame that is not before a step.
 fn first_frame(clock: &Clock, step: i64) -> u64 {
     let frame = clock.frame_at(step);
-    let (whole, fraction) = clock.time_of(frame);
-    let is_before = whole < step || whole == step && fraction < 0.0;
-    frame + u64::from(is_before)
+    frame + u64::from(clock.time_of(frame).0 < step)
 }

@@ -274,6 +274,14 @@ fn canvas(framing: &Framing, fine: u32, window: [f64; 2]) -> Extent {
     fine.canvas(window)
 }
 
+/// Bytes that frames of so many px take: for each px of the canvas light, light between two steps, and the frame before it is
+/// rounded; for each px of the frame sums of light, and the frame in 8 and in more bits.
+pub fn bytes([width, height]: [u32; 2], lens: &Lens) -> u64 {
+    let fine = u64::from(lens.supersample).pow(2);
+    let pixel = (16 + 16 + 12) * fine + (12 + 12 + 4);
+    u64::from(width) * u64::from(height) * pixel
+}
+
 /// Puts what a canvas shows into some rows of a frame.
 fn place<T: Copy>(
     framing: &Framing,

@@ -1,14 +1,15 @@
 //! Many frames into one file, or into numbered ones.
 
+use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
 use anyhow::Context;
 
-use super::camera::{Camera, Setup};
+use super::camera::{self, Camera, Setup};
 use super::sequence::{self, Sequence};
 use super::target::{Format, Pattern, Target};
-use super::{Options, Stage};
+use super::{Options, Stage, check_memory};
 use crate::command::output::Growing;
 use crate::pool::Pool;
 use crate::record::apng::Apng;
@@ -31,6 +32,8 @@ pub fn run(options: &Options, setup: &Setup, pool: &Pool) -> anyhow::Result<()> 
         depth: reel.recording.depth(),
         ..setup.clone()
     };
+    let bytes = camera::bytes(setup.framing.size, &setup.lens);
+    check_memory(setup.framing.size, bytes)?;
     let mut stage = Stage::begin(options)?;
     let mut camera = Camera::new(setup, pool.clone());
     let outcome = stage
@@ -40,9 +43,7 @@ pub fn run(options: &Options, setup: &Setup, pool: &Pool) -> anyhow::Result<()> 
             options.frames.end - options.frames.start,
         )
         .and_then(|()| reel.record(options, &mut camera, &mut stage));
-    let frames = outcome
-        .as_ref()
-        .map_or_else(|_| reel.frames, |()| reel.frames);
+    let frames = reel.frames;
     let ended = reel.end();
     // What went wrong first is what is said.
     outcome.map_err(|error| match frames {
@@ -90,7 +91,8 @@ impl Reel {
         camera: &mut Camera,
         stage: &mut Stage,
     ) -> anyhow::Result<()> {
-        let mut events = options.timeline.events().peekable();
+        let noted = options.clock.shown_before(options.frames.start);
+        let mut events = options.timeline.events_after(noted).peekable();
         for number in options.frames.clone() {
             stage.go_on()?;
             let step = options.clock.time_of(number).0 + 1;
@@ -174,21 +176,36 @@ fn open_film(
         return Ok((Box::new(recording), None));
     }
     let growing = Growing::create(path, options.existing)?;
-    let file = growing.writer()?;
-    let recording: Box<dyn Recording> = match format {
+    let recording = begin_film(options, growing.writer()?, fps, format);
+    let recording = recording
+        .map_err(flat)
+        .with_context(|| path.display().to_string())?;
+    Ok((recording, Some(growing)))
+}
+
+/// Begins a film in a file of one of our own formats.
+fn begin_film(
+    options: &Options,
+    file: File,
+    fps: [u32; 2],
+    format: Format,
+) -> Result<Box<dyn Recording>, RecordError> {
+    let [width, height] = options.size;
+    Ok(match format {
         Format::Mp4 => {
-            let head = options.head();
+            let (timeline, shot) = (&options.timeline, Some(options.shot()));
+            let noted = options.clock.shown_before(options.frames.start);
             let film = film::Options {
                 width,
                 height,
                 fps,
                 jobs: options.jobs,
                 first_frame: options.frames.start,
-                take_hash: take::hash(&head),
-                take: head,
+                take_hash: take::hash(timeline, shot.as_ref()),
+                take: take::beginning(timeline, shot.as_ref(), noted),
                 level: options.level,
             };
-            Box::new(Film::begin(file, &film).map_err(flat)?)
+            Box::new(Film::begin(file, &film)?)
         }
         Format::Gif => {
             let gif = gif::Options {
@@ -198,17 +215,16 @@ fn open_film(
                 take: options.take_text(),
                 jobs: options.jobs,
             };
-            Box::new(Gif::begin(BufWriter::new(file), gif).map_err(flat)?)
+            Box::new(Gif::begin(BufWriter::new(file), gif)?)
         }
         Format::Apng => {
             let (plays, take) = (options.plays.into(), options.take_text());
             let apng = Apng::begin(file, [width, height], fps, plays, &take, options.jobs);
-            Box::new(apng.map_err(flat)?)
+            Box::new(apng?)
         }
         Format::Y4m | Format::Ffmpeg => {
             let file = BufWriter::with_capacity(PIPED, file);
-            Box::new(y4m::Y4m::start(file, [width, height], fps, options.level).map_err(flat)?)
+            Box::new(y4m::Y4m::start(file, [width, height], fps, options.level)?)
         }
-    };
-    Ok((recording, Some(growing)))
+    })
 }

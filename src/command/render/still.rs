@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::camera::{Camera, Lens, Setup};
-use super::{Options, Stage};
+use super::camera::{self, Camera, Lens, Setup};
+use super::{Options, Stage, check_memory};
 use crate::command::output::Whole;
 use crate::pool::Pool;
 use crate::record::png::Rows;
@@ -11,17 +11,9 @@ use crate::record::png::Rows;
 /// Bytes that the canvas and the frame may take.
 const BUDGET: u64 = 512 << 20;
 
-/// Bytes for each px of a canvas: light, light between two steps, and the frame before it is rounded.
-const CANVAS: u64 = 16 + 16 + 12;
-
-/// Bytes for each px of a frame: sums of light, and the frame in 8 and in more bits.
-const FRAME: u64 = 12 + 12 + 4;
-
 /// Rows of a frame that are painted at once.
-pub fn band_rows([width, height]: [u32; 2], lens: &Lens) -> u32 {
-    let fine = u64::from(lens.supersample).pow(2);
-    let row = u64::from(width) * (CANVAS * fine + FRAME);
-    (BUDGET / row).clamp(1, height.into()) as u32
+fn band_rows([width, height]: [u32; 2], lens: &Lens) -> u32 {
+    (BUDGET / camera::bytes([width, 1], lens)).clamp(1, height.into()) as u32
 }
 
 /// Renders frame 0 into one PNG file.
@@ -43,6 +35,8 @@ pub fn run(options: &Options, setup: &Setup, path: &Path, pool: &Pool) -> anyhow
             "--size {width}x{height}: a picture this large shows one window of its own aspect, without bars or cuts"
         );
     }
+    let bytes = camera::bytes([width, rows], &setup.lens);
+    check_memory(setup.framing.size, bytes)?;
     let mut stage = Stage::begin(options)?;
     let take = options.take_text();
     file.write(|file| {

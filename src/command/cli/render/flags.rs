@@ -68,7 +68,7 @@ fn when() -> [Arg; 4] {
             .value_name("TIME")
             .help("Time since the start: 10s, 1m30s, 250ms [default: 10s for one picture, 0s for many]"),
         value("seconds", "TIME", "Length of many frames [default: 5s, or the take's]"),
-        value("frames", "A..B", "Only frames A to B - 1, as one long film has them").conflicts_with("loop"),
+        value("frames", "A..B", "Only frames A to B - 1, as one long film has them").conflicts_with_all(["loop", "seconds"]),
         Arg::new("progress")
             .long("progress")
             .value_name("KIND")
