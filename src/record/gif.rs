@@ -27,6 +27,9 @@ const OWN: usize = 219;
 /// Red and blue, and green of the colors that are spread.
 const SPREAD: [&[u8]; 2] = [&[0, 128, 255], &[0, 85, 170, 255]];
 
+/// Pixels that are passed over at once where all stay as they are.
+const GROUP: usize = 8;
+
 /// The kind of an extension that is a comment.
 const COMMENT: AnyExtension = AnyExtension(0xfe);
 
@@ -48,6 +51,8 @@ pub struct Gif<W: Write> {
     table: Table,
     /// The indices of the last frame; 0 before the first.
     before: Vec<u8>,
+    /// The last frame; not opaque before the first.
+    shown: Vec<[u8; 4]>,
 }
 
 /// What a GIF is made of.
@@ -81,7 +86,7 @@ struct Piece {
 }
 
 impl<W: Write> Gif<W> {
-    /// Begins a GIF. Memory holds a frame of indices, a table of 16 MB, and at most `jobs` + 2 frames on their way.
+    /// Begins a GIF. Memory holds a frame and its indices, a table of 16 MB, and at most `jobs` + 2 frames on their way.
     ///
     /// # Errors
     ///
@@ -100,6 +105,7 @@ impl<W: Write> Gif<W> {
             target: Target::Empty(Counted { target, bytes: 0 }),
             lanes: Lanes::new(options.jobs, compress)?,
             before: vec![0; width as usize * height as usize],
+            shown: vec![[0; 4]; width as usize * height as usize],
             table: Table::default(),
             options,
         })
@@ -138,30 +144,37 @@ impl<W: Write> Gif<W> {
         let mut indices = vec![lzw::KEPT; colors.len()];
         let rows = colors
             .chunks(width)
-            .zip(indices.chunks_mut(width))
-            .zip(self.before.chunks_mut(width));
+            .zip(self.shown.chunks_mut(width))
+            .zip(indices.chunks_mut(width).zip(self.before.chunks_mut(width)));
         let mut ends = Vec::with_capacity(pixels.height as usize);
-        for ((colors, indices), before) in rows {
+        for ((colors, shown), (indices, before)) in rows {
             let mut changed: Option<[usize; 2]> = None;
-            for (x, &[red, green, blue, _]) in colors.iter().enumerate() {
-                let index = self.table.index([red, green, blue]);
-                if index != before[x] {
-                    indices[x] = index;
-                    before[x] = index;
-                    changed = Some([changed.map_or(x, |[first, _]| first), x]);
+            let groups = colors.chunks(GROUP).zip(shown.chunks_mut(GROUP));
+            for (group, (colors, shown)) in groups.enumerate() {
+                if colors == shown {
+                    continue;
+                }
+                shown.copy_from_slice(colors);
+                for (x, &[red, green, blue, _]) in (group * GROUP..).zip(colors) {
+                    let index = self.table.index([red, green, blue]);
+                    if index != before[x] {
+                        indices[x] = index;
+                        before[x] = index;
+                        changed = Some([changed.map_or(x, |[first, _]| first), x]);
+                    }
                 }
             }
             ends.push(changed);
         }
         let place = Rectangle::around(ends.into_iter());
-        let rows = indices.chunks(width).skip(place.y).take(place.height);
+        let mut cut = Vec::with_capacity(place.width * place.height);
+        for row in indices.chunks(width).skip(place.y).take(place.height) {
+            cut.extend_from_slice(&row[place.x..place.x + place.width]);
+        }
         Piece {
             place,
             delay: self.options.delay,
-            indices: rows
-                .flat_map(|row| &row[place.x..place.x + place.width])
-                .copied()
-                .collect(),
+            indices: cut,
         }
     }
 }
