@@ -72,7 +72,10 @@ impl Format {
         config.scenecut = 0;
         config.lookahead = 0;
         config.bitrate = 0;
-        config.weightp = true;
+        // Measured on thin bright strokes: these cost a seventh of the time, and without them files are smaller and no worse.
+        config.weightp = false;
+        config.transform_8x8 = false;
+        config.tune_satd_q = 0.0;
         // No picture of a group asks for a second one to begin with.
         config.gop_size = u32::MAX;
         config.min_keyint = u32::MAX;
