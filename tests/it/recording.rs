@@ -320,6 +320,42 @@ fn video_has_even_sides_and_says_which() {
     assert_eq!((film.header.width, film.header.height), (160, 90));
 }
 
+/// What players show is what was painted, both from our own encoder and from ffmpeg's.
+#[test]
+fn flat_colors_stay_what_they_are() {
+    if !is_there("ffmpeg") {
+        return;
+    }
+    let folder = folder();
+    for (color, [red, green, blue]) in [
+        ("#031e28", [0x03, 0x1e, 0x28]),
+        ("#d03020", [0xd0, 0x30, 0x20]),
+        ("#20a040", [0x20, 0xa0, 0x40]),
+        ("#f0e8d0", [0xf0, 0xe8, 0xd0]),
+    ] {
+        for name in ["flat.mp4", "flat.mkv"] {
+            let line = format!(
+                "render {name} -y --preset original --size 160x90 --seconds 0.1 --particles 1 --background {color}"
+            );
+            succeed(folder.path(), &line);
+            let shown = Command::new("ffmpeg")
+                .args(["-v", "error", "-i", name, "-sws_flags", "accurate_rnd"])
+                .args(["-f", "rawvideo", "-pix_fmt", "rgb24", "-"])
+                .current_dir(folder.path())
+                .output()
+                .unwrap();
+            let pixels = shown.stdout.as_chunks::<3>().0;
+            assert_eq!(pixels.len(), 6 * 160 * 90);
+            for (channel, code) in [red, green, blue].into_iter().enumerate() {
+                let mut codes: Vec<u8> = pixels.iter().map(|pixel| pixel[channel]).collect();
+                codes.sort_unstable();
+                let median = codes[codes.len() / 2];
+                assert!(median.abs_diff(code) <= 4, "{name} {color}: {median}");
+            }
+        }
+    }
+}
+
 #[test]
 fn progress_is_lines_for_programs() {
     let folder = folder();
@@ -444,10 +480,12 @@ fn whatever_is_killed_plays() {
     }
     let folder = folder();
     let mut kept = 0;
-    for round in 0..6u64 {
+    // Thirty, when it is asked for by hand.
+    let rounds = std::env::var("EDDYLINE_KILLS").map_or(6, |rounds| rounds.parse::<u64>().unwrap());
+    for round in 0..rounds {
         let name = format!("{round}.mp4");
         let mut child = long_render(folder.path(), &name);
-        std::thread::sleep(Duration::from_millis(300 + round * 277));
+        std::thread::sleep(Duration::from_millis(300 + round * 277 % 2500));
         child.kill().unwrap();
         let output = child.wait_with_output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
