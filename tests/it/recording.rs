@@ -573,6 +573,9 @@ fn a_full_disk_is_an_error_and_what_is_there_plays() {
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(1), "{name}: {said}");
         assert!(said.contains("too large") && said.contains(name), "{said}");
+        // What it made and what is there are two numbers.
+        let is_told = said.contains("holds the first of ");
+        assert_eq!(is_told, !name.ends_with("png"), "{said}");
         folder.path().join(name)
     };
     let film = run("a.mp4", 200, "--seconds 60");

@@ -43,12 +43,18 @@ pub fn run(options: &Options, setup: &Setup, pool: &Pool) -> anyhow::Result<()> 
             options.frames.end - options.frames.start,
         )
         .and_then(|()| reel.record(options, &mut camera, &mut stage));
-    let frames = reel.frames;
+    let (frames, is_refused) = (reel.frames, reel.is_refused);
     let ended = reel.end();
     // What went wrong first is what is said.
-    outcome.map_err(|error| match frames {
-        0 => error,
-        _ => error.context(format!("{} holds {frames} frames", options.target.name())),
+    outcome.map_err(|error| {
+        let name = options.target.name();
+        match frames {
+            0 => error,
+            _ if is_refused || ended.is_err() => {
+                error.context(format!("{name} holds the first of {frames} frames"))
+            }
+            _ => error.context(format!("{name} holds {frames} frames")),
+        }
     })?;
     stage.finish(frames, ended?);
     Ok(())
@@ -61,6 +67,8 @@ struct Reel {
     name: String,
     /// Frames that were taken.
     frames: u64,
+    /// A frame was not: some of those before it may be lost, too.
+    is_refused: bool,
 }
 
 impl Reel {
@@ -81,6 +89,7 @@ impl Reel {
             growing,
             name,
             frames: 0,
+            is_refused: false,
         })
     }
 
@@ -101,6 +110,7 @@ impl Reel {
             }
             let frame = camera.shoot(number);
             let pushed = self.recording.push(frame).map_err(flat);
+            self.is_refused = pushed.is_err();
             pushed.with_context(|| self.name.clone())?;
             self.frames += 1;
             self.appear()?;
@@ -124,6 +134,7 @@ impl Reel {
             mut growing,
             name,
             frames,
+            ..
         } = self;
         let bytes = recording.finish().map_err(flat).with_context(|| name);
         if let Some(growing) = growing.as_mut().filter(|_| frames > 0) {
