@@ -99,6 +99,27 @@ fn films_are_the_same_bytes_with_any_number_of_threads() {
     }
 }
 
+/// The encoder has switches for its makers in the environment, which are not for whoever has such a variable.
+#[test]
+fn the_environment_changes_no_byte_of_a_film() {
+    let folder = folder();
+    succeed(
+        folder.path(),
+        &format!("render a.mp4 {SMALL} --quiet --seconds 0.5"),
+    );
+    let status = Command::new(env!("CARGO_BIN_EXE_eddyline"))
+        .args(["render", "b.mp4", "--quiet", "--seconds", "0.5"])
+        .args(SMALL.split(' '))
+        .envs([("RFF_SUBPEL", "1"), ("RFF_CENSUS_CSV", "census.csv")])
+        .current_dir(folder.path())
+        .status()
+        .unwrap();
+    assert!(status.success());
+    let read = |name: &str| fs::read(folder.path().join(name)).unwrap();
+    assert!(read("a.mp4") == read("b.mp4"));
+    assert!(!folder.path().join("census.csv").exists());
+}
+
 #[test]
 fn parts_are_the_whole() {
     let folder = folder();
