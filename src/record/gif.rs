@@ -148,33 +148,36 @@ impl<W: Write> Gif<W> {
             .zip(indices.chunks_mut(width).zip(self.before.chunks_mut(width)));
         let mut ends = Vec::with_capacity(pixels.height as usize);
         for ((colors, shown), (indices, before)) in rows {
-            let mut changed: Option<[usize; 2]> = None;
             let groups = colors.chunks(GROUP).zip(shown.chunks_mut(GROUP));
-            for (group, (colors, shown)) in groups.enumerate() {
+            let codes = indices.chunks_mut(GROUP).zip(before.chunks_mut(GROUP));
+            for ((colors, shown), (indices, before)) in groups.zip(codes) {
                 if colors == shown {
                     continue;
                 }
                 shown.copy_from_slice(colors);
-                for (x, &[red, green, blue, _]) in (group * GROUP..).zip(colors) {
+                for ((&[red, green, blue, _], to), before) in colors.iter().zip(indices).zip(before)
+                {
                     let index = self.table.index([red, green, blue]);
-                    if index != before[x] {
-                        indices[x] = index;
-                        before[x] = index;
-                        changed = Some([changed.map_or(x, |[first, _]| first), x]);
-                    }
+                    // No branch: whether a pixel changes cannot be foreseen.
+                    *to = if index == *before { lzw::KEPT } else { index };
+                    *before = index;
                 }
             }
+            let first = indices.iter().position(|&index| index != lzw::KEPT);
+            let last = indices.iter().rposition(|&index| index != lzw::KEPT);
+            let changed = first.zip(last).map(|(first, last)| [first, last]);
             ends.push(changed);
         }
         let place = Rectangle::around(ends.into_iter());
-        let mut cut = Vec::with_capacity(place.width * place.height);
-        for row in indices.chunks(width).skip(place.y).take(place.height) {
-            cut.extend_from_slice(&row[place.x..place.x + place.width]);
+        for row in 0..place.height {
+            let from = (place.y + row) * width + place.x;
+            indices.copy_within(from..from + place.width, row * place.width);
         }
+        indices.truncate(place.width * place.height);
         Piece {
             place,
             delay: self.options.delay,
-            indices: cut,
+            indices,
         }
     }
 }

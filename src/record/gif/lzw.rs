@@ -50,7 +50,7 @@ pub fn compress(indices: &[u8]) -> Vec<u8> {
 #[derive(Clone, Copy)]
 struct Phrase {
     code: u32,
-    /// It is a run of [`KEPT`].
+    /// It is a run of [`KEPT`], and what follows is one more.
     kept: bool,
 }
 
@@ -63,7 +63,7 @@ struct Longer {
 /// All phrases since they were last forgotten.
 struct Phrases {
     /// Of each phrase of two or more its key, then its code in 12 bits; 0 for none.
-    places: Vec<u32>,
+    places: Box<[u32; PLACES]>,
     /// The codes of runs of [`KEPT`], of one, two and so on.
     runs: Vec<u16>,
     /// The code of the next phrase.
@@ -73,7 +73,7 @@ struct Phrases {
 impl Phrases {
     fn new() -> Phrases {
         Phrases {
-            places: vec![0; PLACES],
+            places: Box::new([0; PLACES]),
             runs: vec![u16::from(KEPT)],
             next: FIRST,
         }
@@ -101,18 +101,24 @@ impl Phrases {
             phrase.code = u32::from(self.runs[more]);
             *indices = &rest[more..];
         }
-        while let Some((&index, rest)) = indices.split_first() {
+        let mut read = 0;
+        let mut longer = None;
+        for &index in *indices {
             match self.find(phrase.code << 8 | u32::from(index)) {
                 Ok(code) => phrase.code = code,
-                Err(longer) => {
-                    phrase.kept &= index == KEPT;
-                    return Some((phrase, Some(longer)));
+                Err(absent) => {
+                    longer = Some(absent);
+                    break;
                 }
             }
-            phrase.kept &= index == KEPT;
-            *indices = rest;
+            read += 1;
         }
-        Some((phrase, None))
+        let (taken, rest) = indices.split_at(read);
+        // What is longer is kept by its last index, too.
+        let taken = rest.first().into_iter().chain(taken);
+        phrase.kept = phrase.kept && taken.copied().all(|index| index == KEPT);
+        *indices = rest;
+        Some((phrase, longer))
     }
 
     /// The code of a phrase, from the code of all but its last index, and that index.
