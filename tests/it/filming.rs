@@ -4,13 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use eddyline::record::mp4;
 
 use crate::commands::succeed;
 use crate::support::is_there;
-use crate::xvfb::{Display, Program};
+use crate::xvfb::{Display, PATIENCE, Program};
 
 const ESCAPE: u32 = 0xff1b;
 const SHIFT: u32 = 0xffe1;
@@ -198,6 +198,45 @@ fn whatever_ends_the_window_finishes_its_film() {
             film.finished && film.frames() == frames && frames > 10,
             "{end}: {frames}"
         );
+    }
+}
+
+/// Nothing asks a program that is killed; by the clock, it says what was lost.
+#[test]
+fn what_a_killed_window_filmed_plays_and_is_mended() {
+    let Some(display) = Display::start() else {
+        return;
+    };
+    let home = tempfile::tempdir().unwrap();
+    let mut program = start(&display, home.path(), &[]);
+    let begin = Instant::now();
+    begin_film(&program);
+    let videos = home.path().join("Videos");
+    let film = || fs::read_dir(&videos).ok()?.next()?.ok();
+    while film().is_none() {
+        assert!(begin.elapsed() < PATIENCE, "no film appears");
+        sleep(Duration::from_millis(20));
+    }
+    sleep(Duration::from_millis(2300));
+    program.signal("KILL");
+    let seconds = begin.elapsed().as_secs_f64();
+    program.wait();
+    let path = film().unwrap().path();
+    let recorded = mp4::open(&path).unwrap();
+    let [numerator, denominator] = recorded.header.fps.map(f64::from);
+    let kept = recorded.frames() as f64 * denominator / numerator;
+    println!("killed after {seconds:.2} s: {:.2} s lost", seconds - kept);
+    assert!(!recorded.finished && recorded.frames() > 0);
+    let whole = home.path().join("whole.mp4");
+    succeed(
+        home.path(),
+        &format!("join {} -o {}", path.display(), whole.display()),
+    );
+    let mended = mp4::open(&whole).unwrap();
+    assert!(mended.finished && mended.frames() == recorded.frames());
+    if is_there("ffmpeg") {
+        assert_eq!(decoded(&path).len() as u64, recorded.frames());
+        assert_eq!(decoded(&whole).len() as u64, recorded.frames());
     }
 }
 
