@@ -1,14 +1,49 @@
 //! From a value in [0, 1] to a color.
 //!
-//! Colors are sRGB codes in [0, 1], as the canvas blends them; nothing here knows what the value stands for.
+//! Colors are sRGB in [0, 1], as the canvas blends them, or linear light; nothing here knows what the value stands for, or
+//! how a palette is spelled.
+
+mod built_in;
+mod cosine;
+mod gradient;
+mod oklab;
+pub mod photo;
+
+pub use built_in::{BUILT_IN, BuiltIn};
+pub use cosine::{Cosine, LARGEST};
+pub use gradient::{End, FEWEST_STOPS, Gradient, MOST_STOPS, Space, Stops};
+
+use crate::polynomial::circle_at;
+use gradient::Passed;
 
 /// Colors in a palette's table.
 pub const COLORS: usize = 256;
 
-/// A table of sRGB colors, taken at the nearest entry.
-#[derive(Clone, Debug, PartialEq)]
+/// A table of colors, taken at the nearest entry.
+#[derive(Clone, Debug)]
 pub struct Palette {
     colors: Vec<[f32; 3]>,
+    /// The same in linear light.
+    linear: Vec<[f32; 3]>,
+}
+
+impl PartialEq for Palette {
+    fn eq(&self, other: &Palette) -> bool {
+        self.colors == other.colors
+    }
+}
+
+/// What a palette is made from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Scheme {
+    /// A ramp through hue and lightness, which stands beside it.
+    Hsl,
+    /// One of [`BUILT_IN`].
+    BuiltIn(&'static BuiltIn),
+    /// Stops, and what lies between them.
+    Gradient(Gradient),
+    /// Three cosines.
+    Cosine(Cosine),
 }
 
 /// A ramp through hue and lightness, as the original demo colors its threads.
@@ -27,18 +62,72 @@ pub struct HslRamp {
 }
 
 impl Palette {
+    /// Tabulates a scheme; `ramp` is what [`Scheme::Hsl`] stands for.
+    pub fn new(scheme: &Scheme, ramp: &HslRamp) -> Palette {
+        match scheme {
+            Scheme::Hsl => Palette::hsl(ramp),
+            Scheme::BuiltIn(known) => Palette::new(&known.scheme, ramp),
+            Scheme::Gradient(gradient) => Palette::gradient(gradient),
+            Scheme::Cosine(cosine) => Palette::cosine(cosine),
+        }
+    }
+
     /// Tabulates a ramp.
     pub fn hsl(ramp: &HslRamp) -> Palette {
-        let color = |index: usize| {
+        Palette::tabulated(|index| {
             let value = index as f32 / (COLORS - 1) as f32;
             hsl_to_rgb(
                 ramp.hue + ramp.hue_span * value,
                 ramp.saturation,
                 ramp.lightness + ramp.lightness_span * value,
             )
-        };
+        })
+    }
+
+    /// Tabulates a gradient: its stops as they are, and in between what a screen can show.
+    pub fn gradient(gradient: &Gradient) -> Palette {
+        let legs = gradient.legs();
+        const LAST: usize = COLORS - 1;
+        Palette::tabulated(|index| {
+            // The last color ends the last leg.
+            let way = index * legs.len();
+            let leg = (way / LAST).min(legs.len() - 1);
+            match legs[leg].at((way - leg * LAST) as f64 / LAST as f64) {
+                Passed::Stop(codes) => codes.map(|code| f32::from(code) / 255.0),
+                Passed::Between(lab) => encoded(oklab::shown(lab)),
+            }
+        })
+    }
+
+    /// Tabulates three cosines.
+    pub fn cosine(cosine: &Cosine) -> Palette {
+        Palette::tabulated(|index| {
+            let value = index as f64 / (COLORS - 1) as f64;
+            cosine.color(value).map(|channel| channel as f32)
+        })
+    }
+
+    /// The palette with all its hues turned by so many degrees in OKLCH; whole turns leave every bit as it is.
+    pub fn turned(self, degrees: f64) -> Palette {
+        if degrees % 360.0 == 0.0 {
+            return self;
+        }
+        let [cosine, sine] = circle_at(degrees / 360.0);
+        Palette::tabulated(|index| {
+            let light = self.colors[index].map(|channel| oklab::linear(channel.into()));
+            let [lightness, a, b] = oklab::lab(light);
+            let turned = [lightness, a * cosine - b * sine, a * sine + b * cosine];
+            encoded(oklab::shown(turned))
+        })
+    }
+
+    /// The palette of these colors, sRGB in [0, 1].
+    fn tabulated(color: impl Fn(usize) -> [f32; 3]) -> Palette {
+        let colors: Vec<[f32; 3]> = (0..COLORS).map(color).collect();
+        let linear = |color: &[f32; 3]| color.map(|channel| oklab::linear(channel.into()) as f32);
         Palette {
-            colors: (0..COLORS).map(color).collect(),
+            linear: colors.iter().map(linear).collect(),
+            colors,
         }
     }
 
@@ -51,6 +140,16 @@ impl Palette {
     pub fn colors(&self) -> &[[f32; 3]] {
         &self.colors
     }
+
+    /// The same colors in the same order as linear light in [0, 1].
+    pub fn linear(&self) -> &[[f32; 3]] {
+        &self.linear
+    }
+}
+
+/// sRGB of linear light in [0, 1].
+fn encoded(light: [f64; 3]) -> [f32; 3] {
+    light.map(|channel| oklab::encoded(channel).clamp(0.0, 1.0) as f32)
 }
 
 /// sRGB in [0, 1] from hue in degrees (any), saturation and lightness in percent (clamped).
@@ -68,38 +167,4 @@ fn hsl_to_rgb(hue: f32, saturation: f32, lightness: f32) -> [f32; 3] {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const DEMO: HslRamp = HslRamp {
-        hue: 185.0,
-        hue_span: 30.0,
-        saturation: 80.0,
-        lightness: 55.0,
-        lightness_span: 25.0,
-    };
-
-    fn codes(color: [f32; 3]) -> [u8; 3] {
-        color.map(|channel| (channel * 255.0 + 0.5) as u8)
-    }
-
-    /// The CSS named colors, and the two ends of the original demo's ramp as a browser computes them.
-    #[test]
-    fn hsl_is_css() {
-        assert_eq!(codes(hsl_to_rgb(0.0, 100.0, 50.0)), [255, 0, 0]);
-        assert_eq!(codes(hsl_to_rgb(120.0, 100.0, 25.0)), [0, 128, 0]);
-        assert_eq!(codes(hsl_to_rgb(-120.0, 100.0, 50.0)), [0, 0, 255]);
-        assert_eq!(codes(hsl_to_rgb(600.0, 100.0, 50.0)), [0, 0, 255]);
-        assert_eq!(codes(hsl_to_rgb(39.0, 100.0, 50.0)), [255, 166, 0]);
-        assert_eq!(codes(hsl_to_rgb(185.0, 80.0, 55.0)), [48, 217, 232]);
-        assert_eq!(codes(hsl_to_rgb(215.0, 80.0, 80.0)), [163, 197, 245]);
-    }
-
-    #[test]
-    fn values_out_of_range_take_the_ends() {
-        let palette = Palette::hsl(&DEMO);
-        assert_eq!(palette.color(-1.0), palette.colors()[0]);
-        assert_eq!(palette.color(2.0), palette.colors()[COLORS - 1]);
-        assert_eq!(palette.color(f32::NAN), palette.colors()[0]);
-    }
-}
+mod tests;

@@ -10,7 +10,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("dither", &[]),
     ("simd", &[]),
     ("pool", &["simd"]),
-    ("palette", &[]),
+    ("palette", &["polynomial"]),
     ("noise", &["hash", "polynomial", "simd"]),
     ("field", &["noise", "polynomial", "pool", "simd"]),
     ("particles", &["field", "hash", "noise", "pool"]),
