@@ -284,7 +284,7 @@ fn value_with_unit(setting: &Setting, settings: &Settings) -> String {
 fn value_and_unit(setting: &Setting, settings: &Settings) -> (String, &'static str) {
     match setting.value(settings) {
         Value::Number(0.0) if !setting.zero.is_empty() => (setting.zero.to_owned(), ""),
-        value => (value.to_string(), setting.unit),
+        value => (value.brief(), setting.unit),
     }
 }
 

@@ -8,7 +8,7 @@
 
 use crate::canvas::cpu::CpuCanvas;
 use crate::canvas::{Canvas, Extent, Frame, Strokes};
-use crate::palette::{HslRamp, Palette};
+use crate::palette::{HslRamp, Palette, Scheme};
 use crate::polynomial::exp2;
 use crate::pool::Pool;
 use crate::settings::Settings;
@@ -47,7 +47,7 @@ pub struct QuickWarmUp {
 /// How the segments of a step are stroked, and shown.
 #[derive(Clone, Debug)]
 struct Ink {
-    ramp: HslRamp,
+    tint: Tint,
     palette: Palette,
     width: f32,
     alpha: f32,
@@ -56,12 +56,41 @@ struct Ink {
     window: [f64; 2],
 }
 
+/// Everything that the palette of a look follows from.
+#[derive(Clone, Debug, PartialEq)]
+struct Tint {
+    scheme: Scheme,
+    /// Where the scheme is made from it; else the same for all looks.
+    ramp: HslRamp,
+    /// Degrees.
+    hue_shift: f64,
+}
+
+impl Tint {
+    fn new(settings: &Settings) -> Tint {
+        let scheme = settings.palette();
+        let ramp = match scheme {
+            Scheme::Hsl => ramp(settings),
+            _ => ramp(&Settings::default()),
+        };
+        Tint {
+            scheme,
+            ramp,
+            hue_shift: settings.hue_shift(),
+        }
+    }
+
+    fn palette(&self) -> Palette {
+        Palette::new(&self.scheme, &self.ramp).turned(self.hue_shift)
+    }
+}
+
 impl Ink {
     fn new(moment: &Moment) -> Ink {
-        let ramp = ramp(&moment.settings);
+        let tint = Tint::new(&moment.settings);
         let mut ink = Ink {
-            ramp,
-            palette: palette(&moment.settings),
+            palette: tint.palette(),
+            tint,
             width: 0.0,
             alpha: 0.0,
             keep: 0.0,
@@ -74,10 +103,10 @@ impl Ink {
 
     fn refresh(&mut self, moment: &Moment) {
         let settings = &moment.settings;
-        let ramp = ramp(settings);
-        if ramp != self.ramp {
-            self.palette = palette(settings);
-            self.ramp = ramp;
+        let tint = Tint::new(settings);
+        if tint != self.tint {
+            self.palette = tint.palette();
+            self.tint = tint;
         }
         self.width = settings.stroke_width() as f32;
         self.alpha = settings.stroke_alpha() as f32;
@@ -104,7 +133,7 @@ impl Ink {
 
 /// The palette of a look.
 pub fn palette(settings: &Settings) -> Palette {
-    Palette::hsl(&ramp(settings))
+    Tint::new(settings).palette()
 }
 
 fn ramp(settings: &Settings) -> HslRamp {
@@ -315,5 +344,43 @@ impl Picture {
         if canvas.extent() != extent {
             canvas.resize(extent);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::setting;
+
+    fn with(settings: &Settings, name: &str, text: &str) -> Settings {
+        let (mut settings, row) = (*settings, setting(name).unwrap());
+        row.set(&mut settings, row.parse(text).unwrap());
+        settings
+    }
+
+    /// A table is made anew where another would come out, and only there.
+    #[test]
+    fn a_palette_follows_its_own_settings_alone() {
+        let ramp = Settings::default();
+        let known = with(&ramp, "palette", "reef");
+        let changes = |settings: &Settings, name: &str, text: &str| {
+            Tint::new(&with(settings, name, text)) != Tint::new(settings)
+        };
+        for (name, text, of_ramp, of_known) in [
+            ("fade", "0.1", false, false),
+            ("background", "#ffffff", false, false),
+            ("hue", "12", true, false),
+            ("hue_span", "12", true, false),
+            ("saturation", "12", true, false),
+            ("lightness", "12", true, false),
+            ("lightness_span", "12", true, false),
+            ("hue_shift", "12", true, true),
+            ("palette", "#010203 #040506", true, true),
+        ] {
+            assert_eq!(changes(&ramp, name, text), of_ramp, "{name}");
+            assert_eq!(changes(&known, name, text), of_known, "{name}");
+        }
+        assert_ne!(palette(&ramp), palette(&known));
+        assert_ne!(palette(&known), palette(&with(&known, "hue_shift", "12")));
     }
 }

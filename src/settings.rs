@@ -5,6 +5,9 @@
 
 use std::fmt;
 
+use crate::palette::Scheme;
+
+mod spelling;
 mod value;
 
 pub mod cli;
@@ -153,6 +156,10 @@ settings! {
     color_scale: f64 = 0.004, in 0.00001 to 0.5, by Step::Ratio(1.1), unit "cells/px";
     /// How far the color channel is spread over the palette: 0 is the noise as it is, 1 uses all colors evenly.
     color_stretch: f64 = 1.0, in 0 to 1, by Step::Add(0.1);
+    /// Colors of the threads, from the low to the high end of the color channel; hsl is made from hue, saturation and lightness.
+    palette: Scheme = Scheme::Hsl, keys 'f' 'm';
+    /// Turns the hues of any palette.
+    hue_shift: f64 = 0.0, in -360 to 360, by Step::Add(5.0), unit "degrees";
     /// Hue at the low end of the color channel.
     hue: f64 = 185.0, in 0 to 360, by Step::Add(5.0), unit "degrees", keys 'l' 'o';
     /// Hue added at the high end.
@@ -221,7 +228,7 @@ pub struct SettingError {
     pub name: &'static str,
     /// The value as it was given.
     pub given: String,
-    /// The row's [`Setting::allowed`].
+    /// The row's [`Setting::allowed`], or what it is for such a value.
     pub allowed: String,
 }
 
@@ -253,7 +260,10 @@ impl Setting {
         self.domain.parse(text.trim()).ok_or_else(|| SettingError {
             name: self.name,
             given: text.trim().to_owned(),
-            allowed: self.allowed(),
+            allowed: self
+                .domain
+                .instead_of(text)
+                .unwrap_or_else(|| self.allowed()),
         })
     }
 

@@ -21,7 +21,7 @@
 use std::fmt::Write;
 use std::str::FromStr;
 
-use crate::settings::{SETTINGS, SettingError, Settings, setting};
+use crate::settings::{SETTINGS, Setting, SettingError, Settings, Value, setting};
 use crate::timeline::{Change, Event, Stir, Timeline, World};
 
 /// The first line of every take.
@@ -242,9 +242,8 @@ impl Reader {
             ["window", rest @ ..] if self.timeline.is_none() => {
                 self.window = Some(window(numbers(rest)?)?);
             }
-            ["setting", name, value] if self.timeline.is_none() => {
-                let setting = setting(name).ok_or(Fault::Line)?;
-                let value = setting.parse(value).map_err(Fault::Value)?;
+            ["setting", name, value @ ..] if self.timeline.is_none() => {
+                let (setting, value) = setting_and_value(name, value)?;
                 setting.set(&mut self.settings, value);
             }
             ["shot", rest @ ..] => self.read_shot(rest)?,
@@ -324,12 +323,21 @@ fn window(sides: [f64; 2]) -> Result<[f64; 2], Fault> {
     }
 }
 
+/// A row of the table, and a value of one word or several.
+fn setting_and_value(name: &str, words: &[&str]) -> Result<(&'static Setting, Value), Fault> {
+    let setting = setting(name).ok_or(Fault::Line)?;
+    if words.is_empty() {
+        return Err(Fault::Line);
+    }
+    let value = setting.parse(&words.join(" ")).map_err(Fault::Value)?;
+    Ok((setting, value))
+}
+
 /// What a line says after its step.
 fn change(words: &[&str]) -> Result<Change, Fault> {
     match words {
-        ["set", name, value] => {
-            let setting = setting(name).ok_or(Fault::Line)?;
-            let value = setting.parse(value).map_err(Fault::Value)?;
+        ["set", name, value @ ..] => {
+            let (setting, value) = setting_and_value(name, value)?;
             Ok(Change::Setting(setting, value))
         }
         ["world", width, height, margin] => {
@@ -360,13 +368,16 @@ fn change(words: &[&str]) -> Result<Change, Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::Value;
     use crate::settings::preset::Preset;
+
+    const COSINES: &str = "cosine 0.1 0.2 0.3333333333333333 1 1 1 -1 2 3 4 5 6";
 
     fn performed() -> Timeline {
         let mut settings = Preset::load("water").unwrap().settings;
         let tiny = Value::Number(0.000_012_345_678_9);
         setting("noise_scale").unwrap().set(&mut settings, tiny);
+        let palette = setting("palette").unwrap();
+        palette.set(&mut settings, palette.parse("#010203 #fffefd").unwrap());
         let mut timeline = Timeline::new(settings, [1280.0, 719.5]);
         let number =
             |name: &str, value: f64| Change::Setting(setting(name).unwrap(), Value::Number(value));
@@ -374,6 +385,11 @@ mod tests {
         timeline.push(5, number("hue", 12.0));
         let color = setting("background").unwrap().parse("#a0b1c2").unwrap();
         timeline.push(9, Change::Setting(setting("background").unwrap(), color));
+        let palette = setting("palette").unwrap();
+        for text in ["oklch periodic #a0b1c2 #d3e4f5", "embers", COSINES] {
+            let value = palette.parse(text).unwrap();
+            timeline.push(9, Change::Setting(palette, value));
+        }
         for step in [5, 8, 9] {
             let stir = Stir {
                 place: [0.1, -3.75],

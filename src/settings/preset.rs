@@ -293,7 +293,7 @@ mod tests {
         let expected = "seed 20240607, particles 0, particles_max 2600, particle_area 600, noise_scale 0.0018, \
             time_scale 0.0009, speed 1.4, turns 1, headings raw, edges plain, margin 0, lifetime_shortest 90, \
             lifetime_longest 210, fade 0.03, stroke_width 1, stroke_alpha 0.3, blend over, color_scale 0.004, \
-            color_stretch 0, hue 185, hue_span 30, saturation 80, lightness 55, lightness_span 25, \
+            color_stretch 0, palette hsl, hue_shift 0, hue 185, hue_span 30, saturation 80, lightness 55, lightness_span 25, \
             background #03121a, fps 0, canvas auto, budget auto, stir 1";
         let actual: Vec<_> = SETTINGS
             .iter()

@@ -2,6 +2,7 @@
 
 use super::preset::{EMBEDDED, Preset};
 use super::{SETTINGS, Setting, Settings};
+use crate::palette::{BUILT_IN, BuiltIn};
 
 /// All settings with value, range, keys and help, aligned for a terminal.
 pub fn terminal(settings: &Settings) -> String {
@@ -16,9 +17,11 @@ pub fn terminal(settings: &Settings) -> String {
             ]
         })
         .collect();
+    // A palette of many stops may stand out.
+    const WIDEST: usize = 24;
     let width = |column: usize| {
         rows.iter()
-            .map(|row| row[column].chars().count())
+            .map(|row| row[column].chars().count().min(WIDEST))
             .max()
             .unwrap_or(0)
     };
@@ -72,6 +75,20 @@ pub fn markdown() -> String {
             row.allowed(),
             row.help
         ));
+    }
+    text
+}
+
+/// The built-in palettes as Markdown, as they stand in the README.
+pub fn palettes() -> String {
+    let mut text = "| palette | what it looks like | its colors |\n|---|---|---|\n".to_owned();
+    for BuiltIn {
+        name,
+        description,
+        scheme,
+    } in BUILT_IN
+    {
+        text.push_str(&format!("| `{name}` | {description} | `{scheme}` |\n"));
     }
     text
 }

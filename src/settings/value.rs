@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::Direction;
+use super::{Direction, spelling};
+use crate::palette::Scheme;
 
 /// The value of any setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,6 +14,8 @@ pub enum Value {
     Name(&'static str),
     /// A color.
     Color(Color),
+    /// A palette.
+    Palette(Scheme),
 }
 
 /// A color as straight sRGB codes, written `#rrggbb`.
@@ -39,6 +42,8 @@ pub enum Kind {
     Names(&'static [&'static str]),
     /// A color.
     Color,
+    /// A palette.
+    Palette,
 }
 
 /// What values a setting takes.
@@ -109,6 +114,21 @@ impl Parameter for Color {
     }
 }
 
+impl Parameter for Scheme {
+    const KIND: Kind = Kind::Palette;
+
+    fn to_value(self) -> Value {
+        Value::Palette(self)
+    }
+
+    fn from_value(value: Value) -> Option<Scheme> {
+        match value {
+            Value::Palette(scheme) => Some(scheme),
+            _ => None,
+        }
+    }
+}
+
 impl<T: Choice> Parameter for T {
     const KIND: Kind = Kind::Names(T::NAMES);
 
@@ -174,7 +194,9 @@ impl Domain {
                 }))
             }
             (Kind::Names(names), _, Value::Name(name)) => names.contains(&name).then_some(value),
-            (Kind::Color, _, Value::Color(_)) => Some(value),
+            (Kind::Color, _, Value::Color(_)) | (Kind::Palette, _, Value::Palette(_)) => {
+                Some(value)
+            }
             _ => None,
         }
     }
@@ -187,6 +209,7 @@ impl Domain {
                 .find(|&&name| name == text)
                 .map(|&name| Value::Name(name)),
             (Kind::Color, _) => Color::parse(text).map(Value::Color),
+            (Kind::Palette, _) => spelling::parse(text).ok().map(Value::Palette),
             (kind, Some((low, high, _))) => {
                 let number = number(text).filter(|number| (low..=high).contains(number))?;
                 // The sum makes -0 a 0.
@@ -196,7 +219,15 @@ impl Domain {
         }
     }
 
-    /// One key step from `from`: numbers end at their range, names go round, colors grow lighter or darker.
+    /// What is allowed instead of a text that was refused, where that can be said more closely than for any other.
+    pub(super) fn instead_of(&self, text: &str) -> Option<String> {
+        match self.kind {
+            Kind::Palette => spelling::parse(text).err(),
+            _ => None,
+        }
+    }
+
+    /// One key step from `from`: numbers end at their range, names and palettes go round, colors grow lighter or darker.
     pub(super) fn stepped(&self, from: Value, direction: Direction) -> Value {
         let up = direction == Direction::Up;
         let value = match (from, self.range) {
@@ -218,6 +249,7 @@ impl Domain {
                 };
                 Value::Color(Color(codes.map(code)))
             }
+            (Value::Palette(scheme), _) => Value::Palette(spelling::stepped(scheme, up)),
             _ => from,
         };
         self.clamped(value).unwrap_or(from)
@@ -248,8 +280,18 @@ fn number(text: &str) -> Option<f64> {
     }
 }
 
+impl Value {
+    /// The value in a few letters, where there is little room; it need not read back.
+    pub fn brief(&self) -> String {
+        match self {
+            Value::Palette(scheme) => spelling::brief(scheme),
+            _ => self.to_string(),
+        }
+    }
+}
+
 impl Color {
-    fn parse(text: &str) -> Option<Color> {
+    pub(super) fn parse(text: &str) -> Option<Color> {
         let digits = text.strip_prefix('#').unwrap_or(text);
         if digits.len() != 6 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return None;
@@ -272,6 +314,7 @@ impl fmt::Display for Value {
             Value::Number(number) => write!(f, "{number}"),
             Value::Name(name) => f.write_str(name),
             Value::Color(color) => color.fmt(f),
+            Value::Palette(scheme) => scheme.fmt(f),
         }
     }
 }
@@ -282,6 +325,9 @@ impl fmt::Display for Domain {
             (Kind::Whole, Some((low, high, _))) => write!(f, "a whole number from {low} to {high}"),
             (Kind::Names(names), _) => f.write_str(&names.join(" or ")),
             (Kind::Color, _) => f.write_str("a color like #03121a"),
+            (Kind::Palette, _) => {
+                f.write_str("hsl, a name, stops like #08397a #6af0e4, or cosine and 12 numbers")
+            }
             (_, Some((low, high, _))) => write!(f, "{low} to {high}"),
             (_, None) => Ok(()),
         }

@@ -14,7 +14,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("noise", &["hash", "polynomial", "simd"]),
     ("field", &["noise", "polynomial", "pool", "simd"]),
     ("particles", &["field", "hash", "noise", "pool"]),
-    ("settings", &[]),
+    ("settings", &["palette"]),
     ("timeline", &["settings", "hash", "polynomial"]),
     (
         "simulation",

@@ -25,7 +25,8 @@ fn the_readmes_tables_are_up_to_date() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
     let text = fs::read_to_string(&path).unwrap();
     let keys = section(&text, "keys", &input::markdown());
-    let whole = section(&keys, "settings", &reference::markdown());
+    let palettes = section(&keys, "palettes", &reference::palettes());
+    let whole = section(&palettes, "settings", &reference::markdown());
     if std::env::var_os("BLESS").is_some() {
         fs::write(&path, &whole).unwrap();
     } else {
