@@ -7,6 +7,7 @@ use std::fmt;
 
 use crate::palette::Scheme;
 
+mod photo;
 mod spelling;
 mod value;
 
@@ -14,6 +15,7 @@ pub mod cli;
 pub mod preset;
 pub mod reference;
 
+pub use photo::PhotoError;
 pub use value::{Choice, Color, Domain, Kind, Parameter, Step, Value};
 
 macro_rules! choices {

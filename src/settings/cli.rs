@@ -6,7 +6,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, ValueHint};
 
 use super::preset::{EMBEDDED, Preset, PresetError};
-use super::{SETTINGS, SettingError, Settings, Value};
+use super::{PhotoError, SETTINGS, SettingError, Settings, Value, photo};
 
 /// What the flags of settings stand under in help.
 pub const HEADING: &str = "Settings";
@@ -20,6 +20,9 @@ pub enum FlagError {
     /// A preset beside a file that holds a look.
     #[error("--preset: the look comes from a file already")]
     TwoLooks,
+    /// A picture that gives no palette.
+    #[error("--{0}")]
+    Photo(#[from] PhotoError),
     /// A value that its setting does not take.
     #[error("--{flag} {given}: allowed is {allowed}", flag = flag(source.name), given = source.given, allowed = source.allowed)]
     Value {
@@ -70,7 +73,7 @@ pub fn flags() -> Vec<Arg> {
 ///
 /// # Errors
 ///
-/// When the preset cannot be read, or a value is not one of its setting's.
+/// When the preset or a picture cannot be read, or a value is not one of its setting's.
 pub fn read(
     matches: &ArgMatches,
     base: Option<Settings>,
@@ -96,6 +99,8 @@ pub fn read(
             let seed: u32 = rand::random();
             say(&format!("seed {seed}"));
             Value::Number(seed.into())
+        } else if let Some(path) = photo::named(row, text) {
+            photo::read(path)?
         } else {
             row.parse(text)
                 .map_err(|source| FlagError::Value { source })?

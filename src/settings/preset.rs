@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use toml::de::{DeTable, DeValue};
 
-use super::{SETTINGS, SettingError, Settings, Value, setting};
+use super::{PhotoError, SETTINGS, Setting, SettingError, Settings, Value, photo, setting};
 
 /// The presets that the program carries with it: name and text. The first is the default.
 pub const EMBEDDED: &[(&str, &str)] = &[
@@ -82,6 +82,16 @@ pub enum PresetError {
         file: String,
         /// Counted from 1.
         line: usize,
+    },
+    /// A picture that gives no palette.
+    #[error("{file}:{line}: {source}")]
+    Photo {
+        /// The file or the preset's name.
+        file: String,
+        /// Counted from 1.
+        line: usize,
+        /// The picture, and what is wrong with it.
+        source: PhotoError,
     },
     /// A value that its setting does not take.
     #[error("{file}:{line}: {source}")]
@@ -191,15 +201,21 @@ impl Preset {
                 path: path.to_owned(),
             });
         }
-        Preset::parse(&path.display().to_string(), &text)
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Preset::parse_in(&path.display().to_string(), &text, folder)
     }
 
-    /// Reads a preset's text; `file` names it in errors.
+    /// Reads a preset's text; `file` names it in errors. Pictures that it names are looked for in the current folder.
     ///
     /// # Errors
     ///
     /// When the text is not TOML, or holds a key or a value that the table does not know.
     pub fn parse(file: &str, text: &str) -> Result<Preset, PresetError> {
+        Preset::parse_in(file, text, Path::new(""))
+    }
+
+    /// The same, with pictures looked for in `folder`.
+    fn parse_in(file: &str, text: &str, folder: &Path) -> Result<Preset, PresetError> {
         let line = |at: usize| {
             1 + text.as_bytes()[..at.min(text.len())]
                 .iter()
@@ -240,14 +256,32 @@ impl Preset {
                     key: key.to_owned(),
                 });
             };
-            let value = row.parse(&text).map_err(|source| PresetError::Value {
-                file: file.to_owned(),
-                line,
-                source,
-            })?;
-            row.set(&mut preset.settings, value);
+            let place = Place { file, line, folder };
+            row.set(&mut preset.settings, place.value(row, &text)?);
         }
         Ok(preset)
+    }
+}
+
+/// Where a value stands.
+struct Place<'a> {
+    file: &'a str,
+    line: usize,
+    /// Where files that it names are.
+    folder: &'a Path,
+}
+
+impl Place<'_> {
+    /// Reads a value.
+    fn value(&self, row: &Setting, text: &str) -> Result<Value, PresetError> {
+        let (file, line) = (self.file.to_owned(), self.line);
+        match photo::named(row, text) {
+            Some(path) => photo::read(&self.folder.join(path))
+                .map_err(|source| PresetError::Photo { file, line, source }),
+            None => row
+                .parse(text)
+                .map_err(|source| PresetError::Value { file, line, source }),
+        }
     }
 }
 

@@ -325,9 +325,9 @@ impl fmt::Display for Domain {
             (Kind::Whole, Some((low, high, _))) => write!(f, "a whole number from {low} to {high}"),
             (Kind::Names(names), _) => f.write_str(&names.join(" or ")),
             (Kind::Color, _) => f.write_str("a color like #03121a"),
-            (Kind::Palette, _) => {
-                f.write_str("hsl, a name, stops like #08397a #6af0e4, or cosine and 12 numbers")
-            }
+            (Kind::Palette, _) => f.write_str(
+                "hsl, a name, stops like #08397a #6af0e4, cosine and 12 numbers, or a .png file",
+            ),
             (_, Some((low, high, _))) => write!(f, "{low} to {high}"),
             (_, None) => Ok(()),
         }

@@ -45,6 +45,43 @@ pub fn fail(folder: &Path, line: &str, code: i32) -> String {
     errors
 }
 
+/// A picture beside the preset or the command is read once; what is drawn from it needs it no more.
+#[test]
+fn a_palette_from_a_picture_stays_with_the_film() {
+    let folder = folder();
+    let photo = folder.path().join("photo.png");
+    let mut encoder = png::Encoder::new(std::fs::File::create(&photo).unwrap(), 2, 2);
+    encoder.set_color(png::ColorType::Rgb);
+    let mut writer = encoder.write_header().unwrap();
+    let corners = [255, 160, 0, 90, 0, 200, 90, 0, 200, 255, 160, 0];
+    writer.write_image_data(&corners).unwrap();
+    writer.finish().unwrap();
+    std::fs::write(folder.path().join("mine.toml"), "palette = \"photo.png\"\n").unwrap();
+    let render = |line: &str| {
+        let line = format!("render water.png -y --size 160x90 --at 1s {line}");
+        succeed(folder.path(), &line);
+        std::fs::read(folder.path().join("water.png")).unwrap()
+    };
+    let by_flag = render("--palette photo.png");
+    assert!(by_flag == render("--preset mine.toml"));
+    assert!(by_flag == render("--palette #5a00c8,#ffa000"));
+    std::fs::rename(folder.path().join("water.png"), folder.path().join("a.png")).unwrap();
+    std::fs::remove_file(&photo).unwrap();
+    assert!(by_flag == render("--from a.png"));
+    let error = fail(folder.path(), "render b.png --at 1s --palette photo.png", 2);
+    let begin = "eddyline: --palette photo.png: ";
+    assert!(error.starts_with(begin) && error.contains("PNG"), "{error}");
+    let error = fail(folder.path(), "render b.png --palette lava", 2);
+    let begin = "eddyline: --palette lava: allowed is hsl, water, embers";
+    assert!(error.starts_with(begin), "{error}");
+    // Whole turns of the hue leave the picture as it is.
+    for (degrees, is_same) in [(90, false), (360, true)] {
+        render(&format!("--from a.png --hue-shift {degrees}"));
+        let [before, after] = ["a.png", "water.png"].map(|name| pixels(&folder.path().join(name)));
+        assert_eq!(before == after, is_same, "{degrees}");
+    }
+}
+
 #[test]
 fn the_same_command_writes_the_same_bytes() {
     let folder = folder();
