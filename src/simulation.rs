@@ -3,12 +3,12 @@
 use glam::Vec2;
 
 use crate::field::{FlowField, FlowParameters, Placement, Torus};
-use crate::noise::{BLOCK, Depth};
+use crate::noise::BLOCK;
 use crate::particles::{Chunk, NOWHERE, Particles, birthplace};
 use crate::pool::Pool;
 use crate::settings::{Edges, Headings};
 use crate::simd::{clones, fetch};
-use crate::timeline::{MOST_MEMBERS, Moment, NoiseTime, Timeline, World};
+use crate::timeline::{MOST_MEMBERS, Moment, Timeline, World};
 
 mod paths;
 mod segments;
@@ -443,14 +443,7 @@ pub fn flow_parameters(moment: &Moment) -> FlowParameters {
             origin: vector(moment.noise_origin),
             torus,
         },
-        depth: match moment.time {
-            NoiseTime::Line(z) => Depth::endless(z),
-            NoiseTime::Circle {
-                radius,
-                part,
-                period,
-            } => Depth::on_circle(radius, part, period),
-        },
+        depth: moment.time.depth(),
         turns: settings.turns() as f32,
         even: settings.headings() == Headings::Even,
         seen_bands: moment.world.margin == 0.0,

@@ -8,6 +8,7 @@
 //! events, so any step is as near as any other.
 
 use crate::hash::random_bits;
+pub use crate::noise::Time as NoiseTime;
 use crate::polynomial::log2;
 use crate::settings::{Setting, Settings, Value};
 
@@ -68,22 +69,6 @@ pub struct Moment {
     pub noise_origin: [f64; 2],
     /// The same for the color channel and `color_scale`.
     pub color_origin: [f64; 2],
-}
-
-/// Where noise time has come to.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum NoiseTime {
-    /// On a line without end, in 2^-64 cells.
-    Line(i128),
-    /// On a circle.
-    Circle {
-        /// In cells; below 0 time goes round backwards.
-        radius: f64,
-        /// Steps since the circle began, from 0.
-        part: i64,
-        /// Steps of the whole circle, above `part`.
-        period: i64,
-    },
 }
 
 /// Start settings, world and events.

@@ -5,7 +5,8 @@
 //! of the plane, so the four layers of each lattice node collapse into one linear function of place, as two do in three
 //! dimensions, and all that samples a slice stays as it is.
 
-use super::{Depth, Noise, Place, quintic};
+use super::lattice::{Lattice, value};
+use super::{Depth, Noise, Place};
 use crate::hash::lowbias32;
 use crate::polynomial::circle;
 
@@ -42,12 +43,12 @@ pub(super) struct PlaneTime {
 }
 
 impl PlaneTime {
-    pub(super) fn new(along: Place, across: Place) -> PlaneTime {
+    pub(super) fn new(lattice: Lattice, along: Place, across: Place) -> PlaneTime {
         let fractions = [along.fraction, across.fraction];
         PlaneTime {
             cells: [along.cell, across.cell],
             fractions,
-            blends: fractions.map(quintic),
+            blends: fractions.map(|fraction| lattice.fade(fraction)),
         }
     }
 }
@@ -55,40 +56,55 @@ impl PlaneTime {
 impl Noise {
     /// The node of a hash at one place of the plane of time: the noise near it is `x * dx + y * dy + constant` in the
     /// offset from the node.
-    pub(super) fn node_on_plane(&self, hash: u8, time: &PlaneTime) -> [f32; 3] {
+    pub(super) fn node_on_plane(&self, lattice: Lattice, hash: u8, time: &PlaneTime) -> [f32; 3] {
         let [along, across] = time.blends;
         let [lower, upper] = [0, 1].map(|row| {
-            let [left, right] = [0, 1].map(|column| self.layer_on_plane(hash, time, column, row));
+            let [left, right] =
+                [0, 1].map(|column| self.layer_on_plane(lattice, hash, time, column, row));
             blend(left, right, along)
         });
-        blend(lower, upper, across).map(|part| part * RANGE)
+        let node = blend(lower, upper, across);
+        match lattice {
+            Lattice::Perlin | Lattice::Classic => node.map(|part| part * RANGE),
+            Lattice::Value => node,
+        }
     }
 
     /// The same in one of the four layers, 0 or 1 from the place's cell on each axis.
-    fn layer_on_plane(&self, hash: u8, time: &PlaneTime, column: u8, row: u8) -> [f32; 3] {
+    fn layer_on_plane(
+        &self,
+        lattice: Lattice,
+        hash: u8,
+        time: &PlaneTime,
+        column: u8,
+        row: u8,
+    ) -> [f32; 3] {
         let [along, across] = time.cells;
         let cells = [
             along.wrapping_add(column.into()),
             across.wrapping_add(row.into()),
         ];
-        let [x, y, z, w] = self.gradient_on_plane(hash, cells);
+        let hash = self.hash_on_plane(hash, cells);
+        if lattice == Lattice::Value {
+            return [0.0, 0.0, value(hash)];
+        }
+        let [x, y, z, w] = edge(hash);
         let [along, across] = time.fractions;
         let constant = z * (along - f32::from(column)) + w * (across - f32::from(row));
         [x, y, constant]
     }
 
-    /// The gradient of a hash at a node of the plane of time; beyond the table it comes from a hash, too.
-    fn gradient_on_plane(&self, hash: u8, [along, across]: [i64; 2]) -> [f32; 4] {
+    /// A random number of a hash at a node of the plane of time; beyond the table it is mixed anew.
+    fn hash_on_plane(&self, hash: u8, [along, across]: [i64; 2]) -> u32 {
         let permuted =
             |hash: u8, cell: i64| self.permutation[usize::from(hash) + (cell & 255) as usize];
         let hash = u32::from(permuted(permuted(hash, along), across));
         let [along, across] = [along, across].map(|cell| (cell >> 8) as u32);
-        let hash = if (along, across) == (0, 0) {
+        if (along, across) == (0, 0) {
             hash
         } else {
             lowbias32(lowbias32(hash.wrapping_add(along << 8)).wrapping_add(across))
-        };
-        edge(hash)
+        }
     }
 }
 

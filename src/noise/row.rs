@@ -1,7 +1,8 @@
 //! Samples along straight rows, all rows at the same places: what depends on x alone is computed once for all of them,
 //! and what depends on y alone once for a row.
 
-use super::{Slice, quintic};
+use super::Slice;
+use super::lattice::Lattice;
 use crate::polynomial::split;
 use crate::simd::clones;
 
@@ -36,6 +37,11 @@ impl Samples {
 
     /// Appends a sample at `x`, in cells of magnitude below 2^22.
     pub fn push(&mut self, x: f32) {
+        self.push_faded(Lattice::Perlin, x);
+    }
+
+    /// The same for another lattice's fade curve.
+    pub(super) fn push_faded(&mut self, lattice: Lattice, x: f32) {
         let (cell, along) = split(x);
         let index = self.count;
         match self.runs.last_mut() {
@@ -51,7 +57,7 @@ impl Samples {
             self.along.resize(padded(self.count), 0.0);
             self.blend.resize(padded(self.count), 0.0);
         }
-        (self.along[index], self.blend[index]) = (along, quintic(along));
+        (self.along[index], self.blend[index]) = (along, lattice.fade(along));
     }
 
     /// How many there are.
@@ -76,11 +82,16 @@ pub struct Row {
 impl Row {
     /// The row at `y`, in cells of magnitude below 2^22.
     pub fn new(y: f32) -> Row {
+        Row::faded(Lattice::Perlin, y)
+    }
+
+    /// The same for another lattice's fade curve.
+    pub(super) fn faded(lattice: Lattice, y: f32) -> Row {
         let (top, dy) = split(y);
         Row {
             top,
             dy,
-            blend: quintic(dy),
+            blend: lattice.fade(dy),
         }
     }
 

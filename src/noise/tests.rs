@@ -1,3 +1,4 @@
+use super::lattice::{GRADIENTS, Layers, corners};
 use super::*;
 use crate::simd;
 
@@ -42,7 +43,7 @@ const REFERENCE_VALUES: [([f32; 3], f64); 14] = [
 
 #[test]
 fn values_are_the_reference_implementations() {
-    let noise = Noise::from_permutation(&REFERENCE);
+    let noise = Noise::from_permutation(0, &REFERENCE);
     for ([x, y, z], expected) in REFERENCE_VALUES {
         let value = f64::from(noise.at(x, y, z)) * 2.0 - 1.0;
         assert!(
@@ -246,12 +247,15 @@ fn no_two_layers_agree() {
         .map(|index| start + index)
         .chain((0..2048).map(|index| far + index * 3))
         .map(|cell| {
-            let layer = Time::new(Depth {
-                cell,
-                fraction: 0.0,
-                periodic: false,
-                across: None,
-            })
+            let layer = Layers::new(
+                Lattice::Perlin,
+                Depth {
+                    cell,
+                    fraction: 0.0,
+                    periodic: false,
+                    across: None,
+                },
+            )
             .lower;
             (0..512)
                 .map(|node| {

@@ -14,21 +14,23 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("noise", &["hash", "polynomial", "simd"]),
     ("field", &["noise", "polynomial", "pool", "simd"]),
     ("particles", &["field", "hash", "noise", "pool"]),
-    ("settings", &["palette"]),
-    ("timeline", &["settings", "hash", "polynomial"]),
+    ("settings", &["noise", "palette"]),
+    ("timeline", &["settings", "hash", "noise", "polynomial"]),
     (
         "simulation",
         &[
             "field",
+            "hash",
             "noise",
             "particles",
+            "polynomial",
             "pool",
             "settings",
             "simd",
             "timeline",
         ],
     ),
-    ("canvas", &["palette", "simulation"]),
+    ("canvas", &["palette", "polynomial", "simulation"]),
     (
         "canvas/cpu",
         &[
@@ -47,6 +49,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         "picture",
         &[
             "canvas",
+            "noise",
             "palette",
             "polynomial",
             "pool",
