@@ -84,27 +84,29 @@ impl Noise {
             along.wrapping_add(column.into()),
             across.wrapping_add(row.into()),
         ];
-        let hash = self.hash_on_plane(hash, cells);
+        let (byte, [along, across]) = self.byte_on_plane(hash, cells);
         if lattice == Lattice::Value {
-            return [0.0, 0.0, value(hash)];
+            let key = lowbias32(lowbias32(along).wrapping_add(across));
+            return [0.0, 0.0, value(byte, key)];
         }
+        let hash = u32::from(byte);
+        let hash = if (along, across) == (0, 0) {
+            hash
+        } else {
+            lowbias32(lowbias32(hash.wrapping_add(along << 8)).wrapping_add(across))
+        };
         let [x, y, z, w] = edge(hash);
         let [along, across] = time.fractions;
         let constant = z * (along - f32::from(column)) + w * (across - f32::from(row));
         [x, y, constant]
     }
 
-    /// A random number of a hash at a node of the plane of time; beyond the table it is mixed anew.
-    fn hash_on_plane(&self, hash: u8, [along, across]: [i64; 2]) -> u32 {
-        let permuted =
-            |hash: u8, cell: i64| self.permutation[usize::from(hash) + (cell & 255) as usize];
-        let hash = u32::from(permuted(permuted(hash, along), across));
-        let [along, across] = [along, across].map(|cell| (cell >> 8) as u32);
-        if (along, across) == (0, 0) {
-            hash
-        } else {
-            lowbias32(lowbias32(hash.wrapping_add(along << 8)).wrapping_add(across))
-        }
+    /// The byte of the table for a hash at a node of the plane of time, and how often the table has been passed on each axis.
+    fn byte_on_plane(&self, hash: u8, cells: [i64; 2]) -> (u8, [u32; 2]) {
+        let [along, across] = cells.map(|cell| (cell & 255) as usize);
+        let byte = self.permutation[usize::from(hash) + along];
+        let byte = self.permutation[usize::from(byte) + across];
+        (byte, cells.map(|cell| (cell >> 8) as u32))
     }
 }
 

@@ -15,7 +15,7 @@ use crate::simd::{Level, clones};
 const WARP_RATE: [u32; 2] = [7, 10];
 
 /// What of the octave below each octave of a warp weighs.
-const WARP_GAIN: f32 = 0.5;
+pub(super) const WARP_GAIN: f32 = 0.5;
 
 /// Half the way over which slopes are measured, in cells of an octave.
 const WAY: f32 = 1.0 / 64.0;
@@ -445,3 +445,6 @@ pub fn fill_fractal_row(
         shape_all(level, &fractal.recipe, &mut values[..count]);
     }
 }
+
+#[cfg(test)]
+mod tests;

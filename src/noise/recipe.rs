@@ -1,6 +1,7 @@
 //! What noise is made by, and what follows from that alone: how steep it is and how sharply it bends.
 
-use super::fractal::MOST_OCTAVES;
+use super::fractal::{MOST_OCTAVES, WARP_GAIN};
+use super::shape::power;
 use super::{Fractal, NoiseKind, Shape, Time};
 use crate::hash::{random_bits, unit};
 
@@ -31,11 +32,15 @@ pub struct Recipe {
 const MOMENTS: u32 = 64;
 const PLACES: u32 = 64;
 
-/// The error of value up to which interpolating along a ridge may err: ridges are lines, and values there are a few degrees off.
+/// By how much interpolated values may be off along a ridge, which is but a line.
 const RIDGE: f32 = 0.014;
 
-/// Below this no value of a sum of octaves counts, where a power would be infinitely steep.
-const LOWEST: f32 = 0.15;
+/// Hardly any sum of octaves lies outside these; a power may be infinitely steep at 0.
+const LOW: f32 = 0.15;
+const HIGH: f32 = 0.85;
+
+/// The root mean square of slopes along one axis, as a share of those that one in a thousand exceeds.
+const USUAL: f32 = 0.3;
 
 impl Recipe {
     /// One octave of improved Perlin noise as it is.
@@ -68,30 +73,32 @@ impl Recipe {
         (sum / f64::from(MOMENTS * PLACES)).sqrt() as f32
     }
 
-    /// About the largest second derivative, in values of [0, 1] per cell and cell: 20 for one octave of Perlin noise. Few places
-    /// bend more, and none twice as much; along ridges, which have no second derivative, it is what keeps interpolated values within
-    /// [`RIDGE`].
+    /// What bounds the error of interpolating bilinearly between nodes: an eighth of it times the square of their distance in cells. It is 20
+    /// for one octave of Perlin noise, four times the largest second derivative along an axis in values of [0, 1] per
+    /// cell and cell: twice for the two axes, and twice for safety. Along ridges, which have no second derivative, it is what keeps
+    /// most values within [`RIDGE`].
     pub fn curvature(&self) -> f32 {
         let [slope, bend] = self.steepest(self.octaves, self.gain);
         let [slope, bend] = self.shaped(slope, bend);
         if self.warp == 0.0 {
             return bend;
         }
-        // By the chain rule: places move by up to so much faster, and the displacement bends by itself.
-        let [warp_slope, warp_bend] = self.steepest(self.warp_octaves, 0.5);
-        let way = 2.0 * self.warp.abs();
-        let speed = 1.0 + way * self.warp_scale * warp_slope;
-        bend * speed * speed + slope * way * self.warp_scale * self.warp_scale * warp_bend
+        // By the chain rule: places move faster by what the displacement's slope is, and the displacement bends by itself.
+        let [warp_slope, warp_bend] = self.steepest(self.warp_octaves, WARP_GAIN);
+        let way = 2.0 * self.warp.abs() * self.warp_scale;
+        let speed = 1.0 + way * warp_slope * USUAL;
+        bend * speed * speed + slope * USUAL * way * self.warp_scale * warp_bend
     }
 
-    /// About the largest slope and second derivative of a plain sum of octaves.
+    /// The slope that one in a thousand places exceeds, in values per cell, and the curvature of a plain sum of octaves. Those of single
+    /// octaves are measured.
     fn steepest(&self, octaves: u32, gain: f32) -> [f32; 2] {
         let [slope, bend] = match self.kind {
-            NoiseKind::Perlin => [1.7, 20.0],
-            NoiseKind::Classic => [1.7, 20.0],
-            NoiseKind::Value => [1.9, 20.0],
-            NoiseKind::Simplex => [3.0, 40.0],
-            NoiseKind::OpenSimplex2 => [3.0, 40.0],
+            NoiseKind::Perlin => [1.2, 20.0],
+            NoiseKind::Classic => [1.0, 22.0],
+            NoiseKind::Value => [1.6, 22.0],
+            NoiseKind::Simplex => [3.2, 80.0],
+            NoiseKind::OpenSimplex2 => [3.2, 96.0],
         };
         let (mut weight, mut total) = (1.0f32, 0.0f32);
         let (mut squares, mut bends) = (0.0f32, 0.0f32);
@@ -109,21 +116,19 @@ impl Recipe {
 
     /// The same after shaping.
     fn shaped(&self, slope: f32, bend: f32) -> [f32; 2] {
-        let square = slope * slope;
+        // Twice for the two axes; where it is steep it hardly bends.
+        let square = 2.0 * slope * slope;
         match self.shape {
             Shape::Plain => [slope, bend],
-            // Slopes turn over where the sum passes its mean, where it is steep: 8 / spacing times the slope are the square of it by the error.
-            Shape::Ridged | Shape::Billow => [2.0 * slope, 2.0 * bend + 8.0 * square / RIDGE],
-            Shape::Power(power) => {
-                let lowest = |exponent| {
-                    if power < 1.0 {
-                        super::shape::power(LOWEST, exponent)
-                    } else {
-                        1.0
-                    }
-                };
-                let first = power * lowest(power - 1.0);
-                let second = power * (power - 1.0).abs() * lowest(power - 2.0);
+            Shape::Ridged | Shape::Billow => {
+                // Over a ridge between two nodes the error is the slope times their distance.
+                let usual = USUAL * slope;
+                [2.0 * slope, 2.0 * bend + 8.0 * usual * usual / RIDGE]
+            }
+            Shape::Power(exponent) => {
+                let at = if exponent < 1.0 { LOW } else { HIGH };
+                let first = exponent * power(at, exponent - 1.0);
+                let second = exponent * (exponent - 1.0).abs() * power(at, exponent - 2.0);
                 [first * slope, first * bend + second * square]
             }
             Shape::Sine(turns) => {
@@ -148,3 +153,6 @@ pub(super) fn any_time(circle: bool, number: u32, count: u32) -> Time {
         Time::Line(i128::from(number) * 0x7_9e37_79b9_7f4a_7c15)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -85,8 +85,8 @@ impl Gradients<3> for Edges {
 }
 
 impl Gradients<4> for Edges {
-    const REACH: f32 = 0.5;
-    const SCALE: f32 = 62.77;
+    const REACH: f32 = 0.6;
+    const SCALE: f32 = 27.22;
     const PRIMES: [u32; 4] = PRIMES;
 
     #[inline(always)]
@@ -187,8 +187,8 @@ impl Gradients<3> for Fans {
 }
 
 impl Gradients<4> for Fans {
-    const REACH: f32 = 0.5;
-    const SCALE: f32 = 62.77;
+    const REACH: f32 = 0.6;
+    const SCALE: f32 = 27.22;
     const PRIMES: [u32; 4] = PRIMES;
 
     #[inline(always)]
@@ -413,3 +413,6 @@ impl Skewed {
         (cells, ways)
     }
 }
+
+#[cfg(test)]
+mod tests;

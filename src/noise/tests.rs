@@ -280,3 +280,224 @@ fn no_two_layers_agree() {
         }
     }
 }
+
+/// The sum over all corners of a cell, in double precision: what a lattice in four dimensions or fewer is by its definition. `node` gives what a
+/// corner contributes at an offset.
+fn blended<const N: usize>(
+    place: [f64; N],
+    fade: fn(f64) -> f64,
+    node: impl Fn([i64; N], [f64; N]) -> f64,
+) -> f64 {
+    let cell = place.map(|x| x.floor() as i64);
+    let mut sum = 0.0;
+    for corner in 0..1 << N {
+        let mut weight = 1.0;
+        let (mut there, mut way) = (cell, [0.0; N]);
+        for axis in 0..N {
+            there[axis] += corner >> axis & 1;
+            way[axis] = place[axis] - there[axis] as f64;
+            weight *= fade(1.0 - way[axis].abs());
+        }
+        sum += weight * node(there, way);
+    }
+    sum
+}
+
+fn smoothstep(t: f64) -> f64 {
+    3.0 * t * t - 2.0 * t * t * t
+}
+
+fn smootherstep(t: f64) -> f64 {
+    6.0 * t.powi(5) - 15.0 * t.powi(4) + 10.0 * t.powi(3)
+}
+
+/// The byte of the table for a node, as Perlin's nested look-ups find it.
+fn looked_up<const N: usize>(noise: &Noise, node: [i64; N]) -> u8 {
+    node.iter().fold(0, |hash, part| {
+        noise.permutation[(usize::from(hash) + part.rem_euclid(256) as usize) % 256]
+    })
+}
+
+fn random_place<const N: usize>(index: u32) -> [f64; N] {
+    std::array::from_fn(|axis| {
+        let random = crate::hash::unit(crate::hash::random_bits(5, axis as u64, index));
+        f64::from((random * 200.0 * 1024.0).round() / 1024.0)
+    })
+}
+
+/// Classic and value noise against their definitions, within the table.
+#[test]
+fn lattice_kinds_are_their_definitions() {
+    let noise = Noise::new(21);
+    let near = |kind, value: f32, expected: f64, scale: f64| {
+        let expected = expected * scale * 0.5 + 0.5;
+        assert!(
+            (f64::from(value) - expected).abs() < 2e-5,
+            "{kind:?}: {value} {expected}"
+        );
+    };
+    let level = |byte: u8| f64::from(byte) / 127.5 - 1.0;
+    for index in 0..1000 {
+        let three = random_place::<3>(index);
+        let gradient = |node: [i64; 3], way: [f64; 3]| {
+            let gradient = GRADIENTS[usize::from(looked_up(&noise, node) & 15)];
+            (0..3)
+                .map(|axis| f64::from(gradient[axis]) * way[axis])
+                .sum()
+        };
+        let sample = |kind| noise.sample(kind, three.map(|part| part as f32));
+        let classic = blended(three, smoothstep, gradient);
+        near(NoiseKind::Classic, sample(NoiseKind::Classic), classic, 1.0);
+        let perlin = blended(three, smootherstep, gradient);
+        near(NoiseKind::Perlin, sample(NoiseKind::Perlin), perlin, 1.0);
+        let value = blended(three, smootherstep, |node, _| {
+            level(looked_up(&noise, node))
+        });
+        near(NoiseKind::Value, sample(NoiseKind::Value), value, 1.0);
+        let four = random_place::<4>(index);
+        let sample = |kind| noise.sample(kind, four.map(|part| part as f32));
+        let value = blended(four, smootherstep, |node, _| level(looked_up(&noise, node)));
+        near(NoiseKind::Value, sample(NoiseKind::Value), value, 1.0);
+        let two = random_place::<2>(index);
+        let sample = noise.sample(NoiseKind::Value, two.map(|part| part as f32));
+        let value = blended(two, smootherstep, |node, _| level(looked_up(&noise, node)));
+        near(NoiseKind::Value, sample, value, 1.0);
+    }
+}
+
+/// A value of a kind in `dimensions` dimensions, at the place that so many coordinates of `place` are.
+fn value_of(noise: &Noise, kind: NoiseKind, dimensions: usize, place: [f32; 4]) -> f64 {
+    let [x, y, z, w] = place;
+    f64::from(match dimensions {
+        1 => noise.sample(kind, [x]),
+        2 => noise.sample(kind, [x, y]),
+        3 => noise.sample(kind, [x, y, z]),
+        _ => noise.sample(kind, [x, y, z, w]),
+    })
+}
+
+fn every_kind(check: impl Fn(NoiseKind, usize)) {
+    for kind in NoiseKind::ALL {
+        for dimensions in 1..=4 {
+            check(kind, dimensions);
+        }
+    }
+}
+
+#[test]
+fn values_of_every_kind_lie_about_a_half() {
+    let noise = Noise::new(5);
+    every_kind(|kind, dimensions| {
+        let (mut low, mut high, mut sum) = (1.0f64, 0.0f64, 0.0);
+        for index in 0..50_000 {
+            let value = value_of(
+                &noise,
+                kind,
+                dimensions,
+                random_place(index).map(|x| x as f32),
+            );
+            (low, high, sum) = (low.min(value), high.max(value), sum + value / 50_000.0);
+        }
+        let name = format!("{kind:?} {dimensions}: {low} to {high}, mean {sum}");
+        assert!(
+            low >= 0.0 && high <= 1.0 && low < 0.25 && high > 0.75,
+            "{name}"
+        );
+        let tolerance = if dimensions == 1 { 0.03 } else { 0.01 };
+        assert!((sum - 0.5).abs() < tolerance, "{name}");
+    });
+}
+
+#[test]
+fn gradient_kinds_vanish_at_lattice_points() {
+    let noise = Noise::new(5);
+    for dimensions in 1..=4 {
+        for index in 0..100i16 {
+            let place = [1, 7, 3, -2].map(|times| f32::from(index * times));
+            for kind in [NoiseKind::Perlin, NoiseKind::Classic] {
+                let value = value_of(&noise, kind, dimensions, place);
+                assert!((value - 0.5).abs() < 1e-6, "{kind:?} {dimensions}: {value}");
+            }
+        }
+    }
+}
+
+/// Nowhere a step or a corner; and where cells meet, curvature jumps for the cubic and for none else. In four dimensions simplex noise
+/// has steps of its own: its kernels reach a little too far.
+#[test]
+fn kinds_are_as_smooth_as_they_should_be() {
+    let noise = Noise::new(9);
+    every_kind(|kind, dimensions| {
+        let is_simplex = matches!(kind, NoiseKind::Simplex | NoiseKind::OpenSimplex2);
+        let reaches = is_simplex && dimensions == 4;
+        let (mut step, mut turn, mut jump) = (0.0f64, 0.0f64, 0.0f64);
+        for border in 3..60 {
+            for part in [0.0, 0.3, 0.77] {
+                let middle = border as f32 + if is_simplex { part } else { 0.0 };
+                let at =
+                    |way: f32| value_of(&noise, kind, dimensions, [middle + way, 0.35, 0.6, 0.2]);
+                let way = 1.0f32 / 256.0;
+                let slope = |from: f32| (at(from + way) - at(from)) / f64::from(way);
+                let bend = |middle: f32| (slope(middle) - slope(middle - way)) / f64::from(way);
+                step = step.max((at(1e-4) - at(-1e-4)).abs());
+                turn = turn.max((slope(0.0) - slope(-way)).abs());
+                jump = jump.max((bend(2.0 * way) - bend(-2.0 * way)).abs());
+            }
+        }
+        let name = format!("{kind:?} {dimensions}: {step} {turn} {jump}");
+        assert!(step < if reaches { 4e-3 } else { 1.2e-3 }, "{name}");
+        if !reaches {
+            assert!(turn < 0.5, "{name}");
+        }
+        if kind == NoiseKind::Classic {
+            assert!(jump > 2.5, "{name}");
+        } else if !is_simplex {
+            assert!(jump < 2.0, "{name}");
+        }
+    });
+}
+
+/// The simplex kinds are as steep along one direction as along any other.
+#[test]
+fn simplex_kinds_look_alike_in_all_directions() {
+    let time = Time::Line(0);
+    for kind in [NoiseKind::Simplex, NoiseKind::OpenSimplex2] {
+        let recipe = Recipe {
+            kind,
+            ..Recipe::PERLIN
+        };
+        let mut squares = [0.0f64; 8];
+        let mut fractal = Fractal::new(0, 0, recipe, time);
+        for seed in 0..100 {
+            fractal.refresh(
+                seed,
+                0,
+                recipe,
+                Time::Line(i128::from(seed) * 0x1_9e37_79b9_7f4a_7c15),
+            );
+            for index in 0..400 {
+                let [x, y] = random_place(index + seed * 400).map(|part: f64| part as f32);
+                let ([along, down], _) = fractal.gradient_at(x, y);
+                for (direction, square) in squares.iter_mut().enumerate() {
+                    let [cosine, sine] = crate::polynomial::cos_sin(direction as f32 / 16.0);
+                    *square += f64::from(along * cosine + down * sine).powi(2);
+                }
+            }
+        }
+        let mean = squares.iter().sum::<f64>() / 8.0;
+        for square in squares {
+            assert!((square / mean - 1.0).abs() < 0.04, "{kind:?}: {squares:?}");
+        }
+    }
+}
+
+#[test]
+fn channels_have_seeds_of_their_own() {
+    assert_eq!(channel_seed(77, 0), 77);
+    let mut seeds: Vec<u32> = (0..4)
+        .flat_map(|seed| (0..500).map(move |channel| channel_seed(seed, channel)))
+        .collect();
+    seeds.sort_unstable();
+    seeds.dedup();
+    assert_eq!(seeds.len(), 2000);
+}
