@@ -6,9 +6,9 @@
 //! table, gradients come from a hash. Time that is to come back runs on a circle, in noise of four dimensions.
 //!
 //! Within one step all samples share their time, so the two layers of each lattice node collapse into one linear
-//! function of place (`lattice`). The simplex kinds have no such layers; what is the same for a step is what time adds to their
-//! coordinates (`skewed`, and the sums themselves in `simplex`). A [`Fractal`] adds octaves of any kind up by a [`Recipe`]. [`Noise::sample`] is all of
-//! this the plain way, in one to four dimensions.
+//! function of place (`lattice`). The simplex kinds have no such layers; what is the same for a step is what time adds
+//! to their coordinates (`skewed`; the sums themselves are in `simplex`). A [`Fractal`] adds up octaves of any kind by
+//! a [`Recipe`]. [`Noise::sample`] is all of this the plain way, in one to four dimensions.
 
 use crate::hash::lowbias32;
 

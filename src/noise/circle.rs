@@ -110,17 +110,30 @@ impl Noise {
     }
 }
 
-/// The edge direction of a hypercube by the low five bits of a hash: two bits say which axis it lies across, three the
-/// signs along the others.
-fn edge(hash: u32) -> [f32; 4] {
-    let sign = |bit: u32| if hash >> bit & 1 == 0 { 1.0 } else { -1.0 };
-    let [a, b, c] = [0, 1, 2].map(sign);
-    match hash >> 3 & 3 {
-        0 => [0.0, a, b, c],
-        1 => [a, 0.0, b, c],
-        2 => [a, b, 0.0, c],
-        _ => [a, b, c, 0.0],
+/// The edge directions of a hypercube. A table: hashes are random, and branches on them would be guessed wrong.
+const EDGES: [[f32; 4]; 32] = edges();
+
+/// Two bits of the number say which axis an edge lies across, three the signs along the others.
+const fn edges() -> [[f32; 4]; 32] {
+    let mut edges = [[0.0; 4]; 32];
+    let mut number = 0;
+    while number < 32 {
+        let (mut axis, mut bit) = (0, 0);
+        while axis < 4 {
+            if axis != number >> 3 {
+                edges[number][axis] = if number >> bit & 1 == 0 { 1.0 } else { -1.0 };
+                bit += 1;
+            }
+            axis += 1;
+        }
+        number += 1;
     }
+    edges
+}
+
+/// The edge direction of a hypercube by the low five bits of a hash.
+fn edge(hash: u32) -> [f32; 4] {
+    EDGES[(hash & 31) as usize]
 }
 
 fn blend(from: [f32; 3], to: [f32; 3], share: f32) -> [f32; 3] {

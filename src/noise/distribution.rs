@@ -61,7 +61,7 @@ impl Form {
 #[inline(always)]
 fn arcsine(s: f32) -> f32 {
     const FACTORS: [f32; 8] = [
-        1.570_796_3,
+        std::f32::consts::FRAC_PI_2,
         -0.214_598_8,
         0.088_978_99,
         -0.050_174_304,
@@ -119,12 +119,7 @@ impl Distribution {
     /// The distribution of noise by a recipe, without warp, over place and time; `circle` says whether time runs on one. Warp changes it little.
     /// It takes some milliseconds.
     pub fn of(recipe: &Recipe, circle: bool) -> Distribution {
-        // On two axes of time it takes more of them until every part of a cell has its share.
-        let moments = if recipe.octaves > 2 && !circle {
-            128
-        } else {
-            DEPTHS
-        };
+        let moments = if recipe.octaves > 2 { 128 } else { DEPTHS };
         let plain = match (recipe.kind, recipe.octaves, circle) {
             (NoiseKind::Perlin, 1, false) => Distribution::of_volume(),
             (NoiseKind::Perlin, 1, true) => Distribution::of_hypervolume(),
@@ -464,9 +459,7 @@ mod tests {
     fn recipes() -> Vec<Recipe> {
         let mut recipes = vec![];
         for kind in NoiseKind::ALL {
-            for (octaves, lacunarity, gain) in
-                [(1, 2.0, 0.5), (3, 2.0, 0.5), (6, 1.8, 0.7), (8, 2.3, 0.9)]
-            {
+            for (octaves, lacunarity, gain) in [(1, 2.0, 0.5), (3, 2.0, 0.5), (8, 2.3, 0.9)] {
                 recipes.push(Recipe {
                     kind,
                     octaves,
@@ -538,7 +531,9 @@ mod tests {
                 // One octave alone spreads in time, and simplex noise of four dimensions lies close about its mean.
                 let tolerance = match (recipe.kind, recipe.octaves, circle) {
                     (NoiseKind::Perlin, 1, false) => 0.06,
-                    (_, 1, true) | (NoiseKind::Value, _, true) => 0.09,
+                    (_, 1, true) => 0.09,
+                    // And its values spread the most.
+                    (NoiseKind::Value, _, true) => 0.13,
                     _ => 0.05,
                 };
                 let even = bins.iter().all(|share| (share - 1.0).abs() < tolerance);
@@ -553,7 +548,7 @@ mod tests {
             for z in [0, 3 << 62] {
                 let distribution = Distribution::of_moment(&recipe, 0, z);
                 let bins = bins(&distribution, &recipe, |moment| {
-                    Time::Line((i128::from(moment) * 1234 << 64) + z)
+                    Time::Line(((i128::from(moment) * 1234) << 64) + z)
                 });
                 // At a whole depth one octave is noise of two dimensions, with few gradients, and has steps in its distribution.
                 let tolerance = if recipe.octaves == 1 { 0.2 } else { 0.06 };

@@ -29,8 +29,14 @@ const SUMS: u32 = 3;
 /// The noise of one octave at one moment.
 #[derive(Clone, Debug)]
 enum Layer {
-    Square { noise: Noise, slice: Slice },
+    Square(Box<Square>),
     Skewed(Skewed),
+}
+
+#[derive(Clone, Debug)]
+struct Square {
+    noise: Noise,
+    slice: Slice,
 }
 
 impl Layer {
@@ -39,7 +45,7 @@ impl Layer {
             Ground::Square(lattice) => {
                 let noise = Noise::new(seed);
                 let slice = Slice::new(&noise, lattice, depth);
-                Layer::Square { noise, slice }
+                Layer::Square(Box::new(Square { noise, slice }))
             }
             Ground::Skewed(family) => Layer::Skewed(Skewed::new(family, seed, depth)),
         }
@@ -47,11 +53,11 @@ impl Layer {
 
     fn refresh(&mut self, ground: Ground, seed: u32, depth: Depth) {
         match (&mut *self, ground) {
-            (Layer::Square { noise, slice }, Ground::Square(lattice)) if slice.is_of(lattice) => {
-                if noise.seed != seed {
-                    *noise = Noise::new(seed);
+            (Layer::Square(square), Ground::Square(lattice)) if square.slice.is_of(lattice) => {
+                if square.noise.seed != seed {
+                    square.noise = Noise::new(seed);
                 }
-                slice.refresh(noise, depth);
+                square.slice.refresh(&square.noise, depth);
             }
             _ => *self = Layer::new(ground, seed, depth),
         }
@@ -60,7 +66,7 @@ impl Layer {
     #[inline(always)]
     fn at(&self, x: f32, y: f32) -> f32 {
         match self {
-            Layer::Square { slice, .. } => slice.at(x, y),
+            Layer::Square(square) => square.slice.at(x, y),
             Layer::Skewed(skewed) => skewed.at(x, y),
         }
     }
@@ -68,7 +74,7 @@ impl Layer {
     #[inline(always)]
     fn block(&self, x: &[f32; BLOCK], y: &[f32; BLOCK], values: &mut [f32; BLOCK]) {
         match self {
-            Layer::Square { slice, .. } => slice.block(x, y, values),
+            Layer::Square(square) => square.slice.block(x, y, values),
             Layer::Skewed(skewed) => skewed.block(x, y, values),
         }
     }
@@ -120,10 +126,9 @@ impl Sum {
             };
             let place = lowbias32(number);
             let offset = [place & 0xffff, place >> 16].map(|part| part as f32 * (1.0 / 1024.0));
-            let depth = makeup
-                .time
-                .scaled([2 + octave, 2])
-                .shifted(lowbias32(number * SUMS));
+            // From another hash than the place, and 0 for 0 like that.
+            let later = lowbias32(number * 3);
+            let depth = makeup.time.scaled([2 + octave, 2]).shifted(later);
             match self.octaves.get_mut(octave as usize) {
                 Some(there) => {
                     there.layer.refresh(makeup.ground, seed, depth);
@@ -422,15 +427,15 @@ pub fn fill_fractal_row(
     let count = padded(samples.len());
     let mut before = 1.0;
     for (number, (octave, along)) in fractal.octaves().iter().zip(&samples.octaves).enumerate() {
-        let Layer::Square { slice, .. } = &octave.layer else {
+        let Layer::Square(square) = &octave.layer else {
             continue;
         };
         let row = Row::faded(lattice, y * octave.frequency + octave.offset[1]);
         if number == 0 {
-            fill_row(level, slice, &row, along, values);
+            fill_row(level, &square.slice, &row, along, values);
             before = octave.weight;
         } else {
-            fill_row(level, slice, &row, along, scratch);
+            fill_row(level, &square.slice, &row, along, scratch);
             add(
                 level,
                 &mut values[..count],

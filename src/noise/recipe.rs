@@ -29,8 +29,8 @@ pub struct Recipe {
 }
 
 /// Moments, and places at each of them, that slopes are measured at.
-const MOMENTS: u32 = 64;
-const PLACES: u32 = 64;
+const MOMENTS: u32 = 32;
+const PLACES: u32 = 128;
 
 /// By how much interpolated values may be off along a ridge, which is but a line.
 const RIDGE: f32 = 0.014;
@@ -76,7 +76,7 @@ impl Recipe {
     /// What bounds the error of interpolating bilinearly between nodes: an eighth of it times the square of their distance in cells. It is 20
     /// for one octave of Perlin noise, four times the largest second derivative along an axis in values of [0, 1] per
     /// cell and cell: twice for the two axes, and twice for safety. Along ridges, which have no second derivative, it is what keeps
-    /// most values within [`RIDGE`].
+    /// most values within .014.
     pub fn curvature(&self) -> f32 {
         let [slope, bend] = self.steepest(self.octaves, self.gain);
         let [slope, bend] = self.shaped(slope, bend);

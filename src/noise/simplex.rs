@@ -123,142 +123,212 @@ pub(super) fn simplex3<G: Gradients<3>>(g: &G, cell: [u32; 3], way: [f32; 3]) ->
 #[inline(always)]
 fn corner3<G: Gradients<3>>(
     g: &G,
-    vertex: [u32; 3],
-    offset: [f32; 3],
+    [i, j, k]: [u32; 3],
+    [x, y, z]: [f32; 3],
     is_passed: [bool; 3],
     back: f32,
 ) -> f32 {
-    let (mut there, mut way) = (vertex, offset);
-    for axis in 0..3 {
-        there[axis] = next(vertex[axis], G::PRIMES[axis], is_passed[axis]);
-        way[axis] = offset[axis] - unit(is_passed[axis]) + back;
-    }
-    around3(g, 0, there, way)
+    let [px, py, pz] = G::PRIMES;
+    let [is_x, is_y, is_z] = is_passed;
+    around3(
+        g,
+        0,
+        [next(i, px, is_x), next(j, py, is_y), next(k, pz, is_z)],
+        [
+            x - unit(is_x) + back,
+            y - unit(is_y) + back,
+            z - unit(is_z) + back,
+        ],
+    )
 }
+
+/// Coordinates of cells as those that hashes take.
+#[inline(always)]
+fn primed([i, j, k, l]: [u32; 4], primes: [u32; 4]) -> [u32; 4] {
+    [
+        i.wrapping_mul(primes[0]),
+        j.wrapping_mul(primes[1]),
+        k.wrapping_mul(primes[2]),
+        l.wrapping_mul(primes[3]),
+    ]
+}
+
+/// The vertex one further on some axes.
+#[inline(always)]
+fn further([i, j, k, l]: [u32; 4], primes: [u32; 4], is_passed: [bool; 4]) -> [u32; 4] {
+    [
+        next(i, primes[0], is_passed[0]),
+        next(j, primes[1], is_passed[1]),
+        next(k, primes[2], is_passed[2]),
+        next(l, primes[3], is_passed[3]),
+    ]
+}
+
+/// The way that is left to that vertex, plus `more` on every axis.
+#[inline(always)]
+fn nearer([x, y, z, w]: [f32; 4], is_passed: [bool; 4], more: f32) -> [f32; 4] {
+    [
+        x - unit(is_passed[0]) + more,
+        y - unit(is_passed[1]) + more,
+        z - unit(is_passed[2]) + more,
+        w - unit(is_passed[3]) + more,
+    ]
+}
+
+// The loops over axes and vertices are written out below: left to the compiler, they keep it from computing many places at once.
 
 /// Simplex noise of four dimensions in [-1, 1]: five vertices.
 #[inline(always)]
 pub(super) fn simplex4<G: Gradients<4>>(g: &G, cell: [u32; 4], way: [f32; 4]) -> f32 {
-    let mut base = [0; 4];
-    let mut ranks = [0; 4];
-    let back = (way[0] + way[1] + way[2] + way[3]) * UNSKEW_4;
-    let mut near = [0.0; 4];
-    for axis in 0..4 {
-        base[axis] = cell[axis].wrapping_mul(G::PRIMES[axis]);
-        near[axis] = way[axis] - back;
-        for other in 0..4 {
-            // Of equal ones the first is the greater.
-            let is_above = if axis < other {
-                way[axis] >= way[other]
-            } else {
-                axis > other && way[axis] > way[other]
-            };
-            ranks[axis] += i32::from(is_above);
-        }
-    }
-    let mut sum = 0.0;
-    for corner in 0..5 {
-        let mut vertex = base;
-        let mut offset = near;
-        for axis in 0..4 {
-            let is_passed = ranks[axis] >= 4 - corner;
-            vertex[axis] = next(base[axis], G::PRIMES[axis], is_passed);
-            offset[axis] = near[axis] - unit(is_passed) + corner as f32 * UNSKEW_4;
-        }
-        sum += around4(g, 0, vertex, offset);
-    }
+    let base = primed(cell, G::PRIMES);
+    let [x, y, z, w] = way;
+    // Of how many others each coordinate is ahead; of equal ones the first is.
+    let (xy, xz, xw) = (unit(x >= y), unit(x >= z), unit(x >= w));
+    let (yz, yw, zw) = (unit(y >= z), unit(y >= w), unit(z >= w));
+    let ranks = [
+        xy + xz + xw,
+        1.0 - xy + yz + yw,
+        2.0 - xz - yz + zw,
+        3.0 - xw - yw - zw,
+    ];
+    let back = (x + y + z + w) * UNSKEW_4;
+    let near = [x - back, y - back, z - back, w - back];
+    let sum = around4(g, 0, base, near)
+        + corner4(g, base, near, ranks, 1.0)
+        + corner4(g, base, near, ranks, 2.0)
+        + corner4(g, base, near, ranks, 3.0)
+        + corner4(g, base, near, ranks, 4.0);
     sum * G::SCALE
+}
+
+/// The `number`th vertex along the way through a simplex: one further along the axes of the highest ranks.
+#[inline(always)]
+fn corner4<G: Gradients<4>>(
+    g: &G,
+    base: [u32; 4],
+    near: [f32; 4],
+    ranks: [f32; 4],
+    number: f32,
+) -> f32 {
+    let least = 4.0 - number;
+    let is_passed = [
+        ranks[0] >= least,
+        ranks[1] >= least,
+        ranks[2] >= least,
+        ranks[3] >= least,
+    ];
+    let offset = nearer(near, is_passed, number * UNSKEW_4);
+    around4(g, 0, further(base, G::PRIMES, is_passed), offset)
 }
 
 /// OpenSimplex2 of space in [-1, 1]: of two cubic lattices, half a cell apart on each axis, the nearest vertex and the next one. `cell`
 /// and the way into it are those of the first.
 #[inline(always)]
-pub(super) fn open3<G: Gradients<3>>(g: &G, cell: [u32; 3], way: [f32; 3]) -> f32 {
-    let mut sum = 0.0;
-    for copy in 0..2 {
-        let mut vertex = [0; 3];
-        let mut offset = [0.0; 3];
-        for axis in 0..3 {
-            // A vertex of the second lattice lies half a cell before that of the first with its name.
-            let is_upper = (copy == 1) | (way[axis] >= 0.5);
-            let half = if copy == 0 { 0.0 } else { 0.5 };
-            vertex[axis] = next(cell[axis], 1, is_upper).wrapping_mul(G::PRIMES[axis]);
-            offset[axis] = way[axis] - unit(is_upper) + half;
-        }
-        sum += cube(g, copy, vertex, offset);
-    }
+pub(super) fn open3<G: Gradients<3>>(g: &G, [i, j, k]: [u32; 3], [x, y, z]: [f32; 3]) -> f32 {
+    let [px, py, pz] = G::PRIMES;
+    let (is_x, is_y, is_z) = (x >= 0.5, y >= 0.5, z >= 0.5);
+    let (i, j, k) = (i.wrapping_mul(px), j.wrapping_mul(py), k.wrapping_mul(pz));
+    let nearest = [next(i, px, is_x), next(j, py, is_y), next(k, pz, is_z)];
+    let offset = [x - unit(is_x), y - unit(is_y), z - unit(is_z)];
+    // A vertex of the second lattice lies half a cell before that of the first with its name.
+    let between = [i.wrapping_add(px), j.wrapping_add(py), k.wrapping_add(pz)];
+    let sum = cube(g, 0, nearest, offset) + cube(g, 1, between, [x - 0.5, y - 0.5, z - 0.5]);
     sum * G::SCALE
 }
 
 /// The two nearest vertices of a cubic lattice; the offset is that from the nearest.
 #[inline(always)]
 fn cube<G: Gradients<3>>(g: &G, copy: u32, vertex: [u32; 3], offset: [f32; 3]) -> f32 {
-    let [x, y, z] = offset;
-    let [along_x, along_y, along_z] = [x.abs(), y.abs(), z.abs()];
-    let is_x = (along_x >= along_y) & (along_x >= along_z);
-    let is_y = !is_x & (along_y >= along_z);
+    let ([px, py, pz], [i, j, k], [x, y, z]) = (G::PRIMES, vertex, offset);
+    let is_x = (x.abs() >= y.abs()) & (x.abs() >= z.abs());
+    let is_y = !is_x & (y.abs() >= z.abs());
     let is_z = !is_x & !is_y;
-    let mut next = vertex;
-    let mut there = offset;
-    let is_axis = [is_x, is_y, is_z];
-    for axis in 0..3 {
-        let prime = G::PRIMES[axis];
-        let is_before = offset[axis] < 0.0;
-        let step = if is_before {
-            prime.wrapping_neg()
-        } else {
-            prime
-        };
-        let way = if is_before { -1.0 } else { 1.0 };
-        next[axis] = vertex[axis].wrapping_add(if is_axis[axis] { step } else { 0 });
-        there[axis] = offset[axis] - if is_axis[axis] { way } else { 0.0 };
-    }
+    let next = [
+        beside(i, px, x, is_x),
+        beside(j, py, y, is_y),
+        beside(k, pz, z, is_z),
+    ];
+    let there = [beyond(x, is_x), beyond(y, is_y), beyond(z, is_z)];
     around3(g, copy, vertex, offset) + around3(g, copy, next, there)
+}
+
+/// A coordinate of the vertex on the other side of a place, where it is so.
+#[inline(always)]
+fn beside(vertex: u32, prime: u32, offset: f32, is_so: bool) -> u32 {
+    let step = if offset < 0.0 {
+        prime.wrapping_neg()
+    } else {
+        prime
+    };
+    vertex.wrapping_add(if is_so { step } else { 0 })
+}
+
+/// The offset from there.
+#[inline(always)]
+fn beyond(offset: f32, is_so: bool) -> f32 {
+    let step = if offset < 0.0 { -1.0 } else { 1.0 };
+    offset - if is_so { step } else { 0.0 }
+}
+
+/// Where the search for the nearest vertices of five copies of a lattice has come to.
+#[derive(Clone, Copy)]
+struct Walk {
+    vertex: [u32; 4],
+    way: [f32; 4],
+    /// The number of the copy.
+    copy: f32,
 }
 
 /// OpenSimplex2 of four dimensions in [-1, 1]: of five copies of the lattice A4, a fifth of a cell apart, the nearest vertex each. `cell`
 /// and the way into it are those of skewed coordinates.
 #[inline(always)]
 pub(super) fn open4<G: Gradients<4>>(g: &G, cell: [u32; 4], way: [f32; 4]) -> f32 {
-    let mut vertex = [0; 4];
-    let mut way = way;
-    let sum = (way[0] + way[1]) + (way[2] + way[3]);
+    let [x, y, z, w] = way;
+    let sum = (x + y) + (z + w);
     // The copy that surely has a vertex in its cell here; the others are found from there, downwards and round.
-    let first = (sum * 1.25) as i32;
-    for axis in 0..4 {
-        vertex[axis] = cell[axis].wrapping_mul(G::PRIMES[axis]);
-        way[axis] -= first as f32 * 0.2;
-    }
-    let mut value = 0.0;
-    for number in 0..5 {
-        let copy = if number > first { first + 5 } else { first } - number;
-        let sum = (way[0] + way[1]) + (way[2] + way[3]);
-        let mut is_before = false;
-        for axis in 0..4 {
-            let mut is_far = !is_before & (way[axis] >= 1.0 - sum);
-            for other in 0..4 {
-                if other > axis {
-                    is_far &= way[axis] >= way[other];
-                } else if other < axis {
-                    is_far &= way[axis] > way[other];
-                }
-            }
-            is_before |= is_far;
-            vertex[axis] = next(vertex[axis], G::PRIMES[axis], is_far);
-            way[axis] -= unit(is_far);
-        }
-        let back = ((way[0] + way[1]) + (way[2] + way[3])) * SKEW_4 as f32;
-        let mut offset = way;
-        for axis in 0..4 {
-            offset[axis] = way[axis] + back;
-        }
-        value += around4(g, copy as u32, vertex, offset);
-        let is_round = number == first;
-        for axis in 0..4 {
-            let prime = if is_round { G::PRIMES[axis] } else { 0 };
-            vertex[axis] = vertex[axis].wrapping_sub(prime);
-            way[axis] += 0.2;
-        }
-    }
-    value * G::SCALE
+    let first = unit(sum >= 0.8) + unit(sum >= 1.6) + unit(sum >= 2.4) + unit(sum >= 3.2);
+    let walk = Walk {
+        vertex: primed(cell, G::PRIMES),
+        way: nearer(way, [false; 4], first * -0.2),
+        copy: first,
+    };
+    let (value, walk) = walked(g, walk);
+    let (second, walk) = walked(g, walk);
+    let (third, walk) = walked(g, walk);
+    let (fourth, walk) = walked(g, walk);
+    let (fifth, _) = walked(g, walk);
+    (value + second + third + fourth + fifth) * G::SCALE
+}
+
+/// What the copy that has come up contributes, and the walk on to the next.
+#[inline(always)]
+fn walked<G: Gradients<4>>(g: &G, walk: Walk) -> (f32, Walk) {
+    let [x, y, z, w] = walk.way;
+    let least = 1.0 - ((x + y) + (z + w));
+    let is_x = (x >= y) & (x >= z) & (x >= w) & (x >= least);
+    let is_y = (y > x) & (y >= z) & (y >= w) & (y >= least);
+    let is_z = (z > x) & (z > y) & (z >= w) & (z >= least);
+    let is_w = (w > x) & (w > y) & (w > z) & (w >= least);
+    let is_passed = [is_x, is_y, is_z, is_w];
+    let vertex = further(walk.vertex, G::PRIMES, is_passed);
+    let way = nearer(walk.way, is_passed, 0.0);
+    let back = ((way[0] + way[1]) + (way[2] + way[3])) * SKEW_4 as f32;
+    let offset = nearer(way, [false; 4], back);
+    let value = around4(g, walk.copy as i32 as u32, vertex, offset);
+    // After copy 0 comes copy 4 of the cells before.
+    let is_round = walk.copy < 0.5;
+    let [i, j, k, l] = vertex;
+    let [px, py, pz, pw] = G::PRIMES;
+    let vertex = [
+        next(i, px.wrapping_neg(), is_round),
+        next(j, py.wrapping_neg(), is_round),
+        next(k, pz.wrapping_neg(), is_round),
+        next(l, pw.wrapping_neg(), is_round),
+    ];
+    let walk = Walk {
+        vertex,
+        way: nearer(way, [false; 4], 0.2),
+        copy: if is_round { 4.0 } else { walk.copy - 1.0 },
+    };
+    (value, walk)
 }

@@ -238,8 +238,8 @@ const ROOT: f64 = 0.577_350_269_189_625_8;
 /// A rotation that brings time onto the cube's diagonal (KdotJPG's `ImproveXY`).
 const OPEN_3: Turn = Turn {
     place: [
-        [0.788_675_13, -0.211_324_87],
-        [-0.211_324_87, 0.788_675_13],
+        [0.788_675_1, -0.211_324_87],
+        [-0.211_324_87, 0.788_675_1],
         [-ROOT as f32; 2],
         [0.0; 2],
     ],
@@ -249,7 +249,7 @@ const OPEN_3: Turn = Turn {
 /// KdotJPG's `ImproveXY_ImproveZW`, for a plane and a circle.
 const P: f64 = -0.178_275_657_951_399_38;
 const Q: f64 = 0.215_623_393_288_842_83;
-const R: f64 = -0.375_199_083_010_075_36;
+const R: f64 = -0.375_199_083_010_075_4;
 const T: f64 = -0.403_949_762_580_207_1;
 
 const OPEN_4: Turn = Turn {
@@ -389,28 +389,29 @@ impl Skewed {
         open4(&Fans { seed: self.seed }, cell, way) * 0.5 + 0.5
     }
 
+    /// The cell along one axis of the lattice, and the way into it.
+    #[inline(always)]
+    fn along(&self, turn: &Turn, axis: usize, x: f32, y: f32) -> (u32, f32) {
+        let [along_x, along_y] = turn.place[axis];
+        let (cell, way) = split(x * along_x + y * along_y + self.ways[axis]);
+        (self.cells[axis].wrapping_add(cell), way)
+    }
+
     #[inline(always)]
     fn in_space(&self, turn: &Turn, x: f32, y: f32) -> ([u32; 3], [f32; 3]) {
-        let (mut cells, mut ways) = ([0; 3], [0.0; 3]);
-        for axis in 0..3 {
-            let [along_x, along_y] = turn.place[axis];
-            let (cell, way) = split(x * along_x + y * along_y + self.ways[axis]);
-            cells[axis] = self.cells[axis].wrapping_add(cell);
-            ways[axis] = way;
-        }
-        (cells, ways)
+        let (a, way_a) = self.along(turn, 0, x, y);
+        let (b, way_b) = self.along(turn, 1, x, y);
+        let (c, way_c) = self.along(turn, 2, x, y);
+        ([a, b, c], [way_a, way_b, way_c])
     }
 
     #[inline(always)]
     fn in_four(&self, turn: &Turn, x: f32, y: f32) -> ([u32; 4], [f32; 4]) {
-        let (mut cells, mut ways) = ([0; 4], [0.0; 4]);
-        for axis in 0..4 {
-            let [along_x, along_y] = turn.place[axis];
-            let (cell, way) = split(x * along_x + y * along_y + self.ways[axis]);
-            cells[axis] = self.cells[axis].wrapping_add(cell);
-            ways[axis] = way;
-        }
-        (cells, ways)
+        let (a, way_a) = self.along(turn, 0, x, y);
+        let (b, way_b) = self.along(turn, 1, x, y);
+        let (c, way_c) = self.along(turn, 2, x, y);
+        let (d, way_d) = self.along(turn, 3, x, y);
+        ([a, b, c, d], [way_a, way_b, way_c, way_d])
     }
 }
 

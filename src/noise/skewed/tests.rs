@@ -4,8 +4,8 @@ use noise_functions::{OpenSimplex2, OpenSimplexNoise, Sample};
 use super::*;
 use crate::hash::{random_bits, unit};
 
-/// Another implementation's noise of lattice coordinates, and what is needed to find its gradients: which are measured, each near its own vertex, where no other
-/// has any influence. So gradients and hashes are the other's, and all else is ours.
+/// Another implementation's noise of lattice coordinates. Its gradients are measured, each near its own vertex, where no
+/// other has any influence: so hashes and gradients are the other's, and all else is ours.
 struct Probed<'a, const N: usize> {
     noise: &'a dyn Fn([f64; N]) -> f64,
     skew: f64,
