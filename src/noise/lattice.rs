@@ -102,9 +102,9 @@ pub(super) struct Layer {
 }
 
 impl Noise {
-    /// The node of a hash at one time, seen from the cell that it is a corner of: the noise is `x * dx + y * dy + z`
-    /// in the offset from the cell's top left. Both layers collapse into one; interpolation is linear in them, so nothing is lost.
-    pub(super) fn node(&self, lattice: Lattice, hash: u8, layers: Layers, corner: usize) -> Vec4 {
+    /// The node of a hash at one time: the noise near it is `x * dx + y * dy + constant` in the offset from the node. Both layers
+    /// collapse into one; interpolation is linear in them, so nothing is lost.
+    fn node(&self, lattice: Lattice, hash: u8, layers: Layers) -> [f32; 3] {
         let Layers {
             lower,
             upper,
@@ -113,7 +113,7 @@ impl Noise {
         } = layers;
         if lattice == Lattice::Value {
             let [lower, upper] = [lower, upper].map(|layer| self.value(hash, layer));
-            return Vec4::new(0.0, 0.0, lower + blend * (upper - lower), 0.0);
+            return [0.0, 0.0, lower + blend * (upper - lower)];
         }
         let [lower_x, lower_y, lower_z] = self.gradient(hash, lower);
         let [upper_x, upper_y, upper_z] = self.gradient(hash, upper);
@@ -121,7 +121,7 @@ impl Noise {
         let upper = upper_z * (fraction - 1.0);
         let x = lower_x + blend * (upper_x - lower_x);
         let y = lower_y + blend * (upper_y - lower_y);
-        seen_from([x, y, lower + blend * (upper - lower)], corner)
+        [x, y, lower + blend * (upper - lower)]
     }
 
     /// The gradient of a hash in one layer.
@@ -162,7 +162,10 @@ impl Noise {
         let nodes = match depth.across {
             None => {
                 let layers = Layers::new(lattice, depth);
-                CORNERS.map(|corner| self.node(lattice, hashes[corner], layers, corner))
+                CORNERS.map(|corner| {
+                    let node = self.node(lattice, hashes[corner], layers);
+                    seen_from(node, corner)
+                })
             }
             Some(across) => {
                 let Depth { cell, fraction, .. } = depth;
@@ -271,8 +274,9 @@ impl Slice {
         }
         let layers = Layers::new(lattice, depth);
         for hash in 0..=255 {
+            let node = noise.node(lattice, hash, layers);
             for corner in CORNERS {
-                self.nodes[corner][usize::from(hash)] = noise.node(lattice, hash, layers, corner);
+                self.nodes[corner][usize::from(hash)] = seen_from(node, corner);
             }
         }
     }
