@@ -6,10 +6,10 @@ use std::f32::consts::TAU;
 use std::hint::black_box;
 
 use eddyline::canvas::cpu::CpuCanvas;
-use eddyline::canvas::{Canvas, Extent, Frame, Strokes};
+use eddyline::canvas::{Background, Blend, Canvas, Extent, Frame, Strokes};
 use eddyline::palette::{HslRamp, Palette};
 use eddyline::pool::Pool;
-use eddyline::simulation::{Segment, Segments};
+use eddyline::simulation::{Ink, Segment, Segments};
 use glam::Vec2;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -47,8 +47,10 @@ fn compare(count: usize, rounds: usize, two: &Pool) {
     let strokes = Strokes {
         step: 1,
         segments: &segments,
-        width: 1.0,
+        width: [1.0; 2],
         alpha: ALPHA,
+        blend: Blend::Codes,
+        glows: false,
         palette: &palette,
     };
     let title = format!("{WIDTH}x{HEIGHT}, {count} segments, per frame");
@@ -73,7 +75,7 @@ fn segments(count: usize) -> Segments {
             Segment {
                 from,
                 to: from + Vec2::from_angle(below(TAU)) * 1.4,
-                color: below(1.0),
+                ink: Ink::plain(below(1.0)),
             }
         })
         .collect()
@@ -98,7 +100,9 @@ fn enter_canvas<'a>(
             fraction: 0.0,
             keep: 1.0,
             pending: strokes,
-            background: BACKGROUND,
+            background: Background::Flat(BACKGROUND),
+            exposure: 1.0,
+            bloom: None,
         });
         black_box(canvas.pixels());
     })
@@ -113,21 +117,21 @@ fn enter_tiny_skia<'a>(contest: &mut Contest<'a>, strokes: Strokes<'a>) -> Entry
     let mut veil = Paint::default();
     veil.set_color(Color::from_rgba8(red, green, blue, (FADE * 255.0) as u8));
     let pen = Stroke {
-        width: strokes.width,
+        width: strokes.width[0],
         ..Stroke::default()
     };
-    let mut ink = Paint::default();
+    let mut paint = Paint::default();
     contest.enter("tiny-skia".to_owned(), move || {
         pixmap.fill_rect(window, &veil, Transform::identity(), None);
-        for Segment { from, to, color } in strokes.segments.iter() {
-            let [red, green, blue] = strokes.palette.color(*color);
+        for Segment { from, to, ink } in strokes.segments.iter() {
+            let [red, green, blue] = strokes.palette.colors()[usize::from(ink.color())];
             let color = Color::from_rgba(red, green, blue, strokes.alpha);
-            ink.set_color(color.expect("a palette's colors are in range"));
+            paint.set_color(color.expect("a palette's colors are in range"));
             let mut path = PathBuilder::new();
             path.move_to(from.x, from.y);
             path.line_to(to.x, to.y);
             let path = path.finish().expect("it has a length");
-            pixmap.stroke_path(&path, &ink, &pen, Transform::identity(), None);
+            pixmap.stroke_path(&path, &paint, &pen, Transform::identity(), None);
         }
         black_box(pixmap.data());
     })

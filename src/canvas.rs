@@ -5,11 +5,14 @@
 //! driver and gives the same bits everywhere; [`gpu`] is live.
 
 use crate::palette::Palette;
+use crate::polynomial::log2;
 use crate::simulation::Segments;
+use transfer::srgb;
 
 pub mod cpu;
 pub mod exposure;
 pub mod gpu;
+mod transfer;
 
 /// Light below this is no light: it would decay into denormals, and no eye or file could tell.
 pub const DARK: f32 = 1.0 / (1 << 20) as f32;
@@ -28,6 +31,54 @@ pub struct Extent {
     pub scale: f32,
 }
 
+/// How strokes are laid over what is there, and so what the light of a canvas is measured in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blend {
+    /// Translucent paint in sRGB codes.
+    Codes,
+    /// Translucent paint in linear light.
+    Over,
+    /// Linear light added to light.
+    Add,
+}
+
+impl Blend {
+    /// What a channel of the background in linear light, from 0 to 1, is under the light: for paint the light itself, or its
+    /// code in [0, 255]; for added light the light that would make it of black.
+    fn under(self, linear: f32) -> f32 {
+        match self {
+            Blend::Codes => srgb(linear) * 255.0,
+            Blend::Over => linear,
+            Blend::Add => {
+                let dark = f64::from(1.0 - linear.min(BRIGHTEST));
+                -(log2(dark) * std::f64::consts::LN_2) as f32
+            }
+        }
+    }
+}
+
+/// A background beyond this would take endless light.
+const BRIGHTEST: f32 = 1.0 - 1e-6;
+
+impl Extent {
+    /// Logical px for each px of the map that bloom is made from.
+    pub const GLOW_PITCH: f32 = 4.0;
+
+    /// The extent of that map: the same for every scale of a picture.
+    pub fn of_glow(&self) -> Extent {
+        let side = |device: u32| {
+            // Rounding must not add a column where the size is a multiple.
+            let logical = f64::from(device) / f64::from(self.scale);
+            ((logical / f64::from(Extent::GLOW_PITCH) - 1e-3).ceil() as u32).max(1)
+        };
+        Extent {
+            width: side(self.width),
+            height: side(self.height),
+            scale: 1.0 / Extent::GLOW_PITCH,
+        }
+    }
+}
+
 /// The segments of one step and how they are stroked.
 #[derive(Clone, Copy, Debug)]
 pub struct Strokes<'a> {
@@ -35,12 +86,69 @@ pub struct Strokes<'a> {
     pub step: i64,
     /// In logical px, in the order in which they are blended.
     pub segments: &'a Segments,
-    /// Width in logical px, above 0.
-    pub width: f32,
-    /// Opacity of a fully covered pixel, in [0, 1].
+    /// Widths in logical px, above 0, at the least and at the most width of an ink; those between lie evenly.
+    pub width: [f32; 2],
+    /// Opacity of a pixel that a segment of full light covers, from 0; opaque from [`MOST_ALPHA`] on. With [`Blend::Add`] the
+    /// light that it gets, of any strength.
     pub alpha: f32,
-    /// Turns a segment's color value into a color.
+    /// How they are laid.
+    pub blend: Blend,
+    /// Whether they also fill the map that bloom is made from; see [`Bloom`]. Only where they are added.
+    pub glows: bool,
+    /// Turns an ink's code into a color.
     pub palette: &'a Palette,
+}
+
+impl Strokes<'_> {
+    /// What of the opacity at full light a segment of this light code has.
+    pub fn share(light: u8) -> f32 {
+        let root = f32::from(light) / 255.0;
+        root * root
+    }
+
+    /// The width of a segment of this width code, in logical px.
+    pub fn width_at(&self, code: u8) -> f32 {
+        let [least, most] = self.width;
+        least + (most - least) * (f32::from(code) / 255.0)
+    }
+}
+
+/// Light that lies around light, as in a lens: blurred copies of the map that strokes fill at a quarter of the logical
+/// size. They are added before tone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bloom {
+    /// Share of the light in the near copy, and in the wide one.
+    pub shares: [f32; 2],
+    /// Standard deviations of their Gaussians, in logical px.
+    pub radii: [f32; 2],
+}
+
+/// What lies under the light.
+#[derive(Clone, Copy, Debug)]
+pub enum Background<'a> {
+    /// The same everywhere: straight sRGB codes.
+    Flat([u8; 3]),
+    /// A map of it.
+    Map(&'a Backdrop),
+}
+
+/// Linear light at nodes that lie [`Backdrop::PITCH`] logical px apart, from the top left of the picture on; bilinear between them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Backdrop {
+    /// Nodes in a row, above 0.
+    pub columns: usize,
+    /// Row by row, in [0, 1).
+    pub nodes: Vec<[f32; 3]>,
+}
+
+impl Backdrop {
+    /// Logical px between two nodes.
+    pub const PITCH: f32 = 16.0;
+
+    /// Nodes in each direction that cover a window of logical px.
+    pub fn nodes_for(window: [f64; 2]) -> [usize; 2] {
+        window.map(|side| (side / f64::from(Backdrop::PITCH)).ceil() as usize + 1)
+    }
 }
 
 /// Everything that a frame between two whole steps adds to what the canvas holds.
@@ -52,14 +160,19 @@ pub struct Frame<'a> {
     pub keep: f32,
     /// The segments of the pending step.
     pub pending: Strokes<'a>,
-    /// Straight sRGB codes in [0, 255].
-    pub background: [u8; 3],
+    /// What lies under the light.
+    pub background: Background<'a>,
+    /// What added light is multiplied by before tone; see [`Canvas`].
+    pub exposure: f32,
+    /// What added light spreads around itself.
+    pub bloom: Option<Bloom>,
 }
 
 /// A light buffer that fades, takes strokes, and presents frames.
 ///
 /// With `c` the coverage of a pixel by a segment, a stroke blends `color` over the pixel with opacity
-/// `1 - (1 - alpha)^c`, in sRGB codes; `alpha` counts as at most [`MOST_ALPHA`]. Coverage is the product of two terms in device px, the pixel's centre being at
+/// `1 - (1 - alpha)^c`, in sRGB codes or in linear light; `alpha` counts as at most [`MOST_ALPHA`]. Or it adds `alpha * c` times the color to the
+/// pixel, in linear light. Coverage is the product of two terms in device px, the pixel's centre being at
 /// distance `d` from the segment's line and at `s` along it, `w` the width and `[0, l]` the segment:
 /// across `clamp(w/2 + 1/2 - |d|, 0, min(1, w))`, along `clamp(l - s + 1/2, 0, 1) - clamp(-s + 1/2, 0, 1)`. The second
 /// telescopes: a path has the same coverage however it is cut into segments.
@@ -74,12 +187,12 @@ pub trait Canvas {
     /// Removes all light.
     fn clear(&mut self);
 
-    /// Takes the light of another canvas of the same size.
+    /// Takes the light of another canvas of the same size, and of its map for bloom where it has one.
     ///
     /// # Panics
     ///
-    /// If `light` has not four floats for each px.
-    fn load(&mut self, light: &[f32]);
+    /// If `light` has not four floats for each px, or `glow` not as many for each px of [`Extent::of_glow`].
+    fn load(&mut self, light: &[f32], glow: Option<&[f32]>);
 
     /// Multiplies all light by `keep`, in [0, 1]. What falls below 2^-20 becomes exactly 0.
     fn fade(&mut self, keep: f32);
@@ -93,6 +206,7 @@ pub trait Canvas {
     /// Makes the frame ready to be shown. The light itself stays as it is.
     ///
     /// The frame is `keep^fraction` times the light, then the first `fraction` of each pending segment stroked by the
-    /// same blend, then the background under it, then dither to 8 bits by [`crate::dither`].
+    /// same blend. Then it is laid over the background: what paint lets through of it is seen; added light `L`, bloom
+    /// included, makes `bg + (1 - bg) * (1 - exp(-exposure * L))` of it. Then dither to 8 bits by [`crate::dither`].
     fn present(&mut self, frame: &Frame);
 }

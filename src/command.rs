@@ -12,6 +12,7 @@ pub mod field;
 pub mod figures;
 pub mod folders;
 pub mod framing;
+pub mod gallery;
 pub mod join;
 pub mod live;
 pub mod look;

@@ -5,16 +5,22 @@
 
 use glam::Vec2;
 
-use crate::noise::{BLOCK, Depth, Distribution, Noise, Slice, quintic};
-use crate::polynomial::{cos_sin, nearest};
+use crate::noise::{BLOCK, Depth, Distribution, NoiseKind, Recipe, Time};
+use crate::polynomial::{cos_sin, nearest, turns_to};
 use crate::pool::Pool;
-use crate::simd::{Node, clones};
+use crate::simd::{Level, Node, clones};
 
+mod channel;
 mod grid;
+mod motion;
+mod steady;
 
 pub use grid::Spacing;
+pub use steady::{Disc, Eddies, Steady};
 
+use channel::{Channel, Source};
 use grid::{Grid, ONE, node_count};
+use motion::Motion;
 
 /// Largest error of an interpolated direction in what is seen, in degrees.
 const TOLERANCE: f32 = 0.25;
@@ -45,6 +51,11 @@ const FARTHEST: f32 = 64.0;
 /// What a particle costs exactly, what a node costs, and what a particle costs on the grid, in ns on one machine:
 /// constants, so that the choice between exact and interpolated is the same everywhere.
 const COSTS: [f32; 3] = [20.0, 2.5, 6.0];
+
+/// What each value of noise beside the first costs, by itself and in a row; and what a node's color costs where colors move.
+const EXACT_VALUE: f32 = 8.0;
+const ROW_VALUE: f32 = 2.5;
+const MOVING_COLOR: f32 = 5.0;
 
 /// The torus that a field lives on, in logical px.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -95,105 +106,15 @@ pub struct Placement {
     pub torus: Torus,
 }
 
-/// One channel of seamless noise at one depth.
-#[derive(Clone, Debug)]
-struct Channel {
-    slice: Slice,
-    placement: Placement,
-    /// Where the bands begin; beyond the world where there is none.
-    seam: Vec2,
-}
-
-impl Channel {
-    fn new(noise: &Noise, placement: Placement, depth: Depth) -> Channel {
-        Channel {
-            slice: noise.slice(depth),
-            placement,
-            seam: seam(placement.torus),
-        }
-    }
-
-    /// Moves the channel to another noise, placement and depth.
-    fn place(&mut self, noise: &Noise, placement: Placement, depth: Depth) {
-        self.slice.refresh(noise, depth);
-        self.placement = placement;
-        self.seam = seam(placement.torus);
-    }
-
-    /// The noise at a place of the plane, as if there were no torus.
-    #[inline]
-    fn plain(&self, place: Vec2) -> f32 {
-        let Vec2 { x, y } = self.placement.origin + place * self.placement.scale;
-        self.slice.at(x, y)
-    }
-
-    /// The value in [0, 1] at a place of the torus, seamless.
-    #[inline]
-    fn value_at(&self, place: Vec2) -> f32 {
-        if place.x >= self.seam.x || place.y >= self.seam.y {
-            self.joined(place)
-        } else {
-            self.plain(place)
-        }
-    }
-
-    /// The values at places of the torus, as [`Channel::value_at`] gives them.
-    #[inline(always)]
-    fn block(&self, places: &[Vec2; BLOCK], values: &mut [f32; BLOCK]) {
-        let Placement { scale, origin, .. } = self.placement;
-        let (mut x, mut y) = ([0.0; BLOCK], [0.0; BLOCK]);
-        for i in 0..BLOCK {
-            x[i] = origin.x + places[i].x * scale;
-            y[i] = origin.y + places[i].y * scale;
-        }
-        self.slice.block(&x, &y, values);
-        for i in 0..BLOCK {
-            if places[i].x >= self.seam.x || places[i].y >= self.seam.y {
-                values[i] = self.joined(places[i]);
-            }
-        }
-    }
-
-    /// The weights of the noise itself and of its wrapped copy at a place along an axis.
-    fn weights(place: f32, seam: f32, band: f32) -> [f32; 2] {
-        let wrapped = if place > seam {
-            quintic(((place - seam) / band).min(1.0))
-        } else {
-            0.0
-        };
-        [1.0 - wrapped, wrapped]
-    }
-
-    /// The value in the band: copies blended so that mean and variance stay.
-    fn joined(&self, place: Vec2) -> f32 {
-        let Torus { size, band } = self.placement.torus;
-        let across = Channel::weights(place.x, self.seam.x, band.x);
-        let down = Channel::weights(place.y, self.seam.y, band.y);
-        let (mut sum, mut square) = (0.0, 0.0);
-        for (row, v) in down.into_iter().enumerate() {
-            for (column, u) in across.into_iter().enumerate() {
-                let weight = u * v;
-                if weight > 0.0 {
-                    let copy = place - size * Vec2::new(column as f32, row as f32);
-                    sum += weight * (self.plain(copy) - 0.5);
-                    square += weight * weight;
-                }
-            }
-        }
-        0.5 + sum / square.sqrt()
-    }
-}
-
-/// Where the bands of a torus begin on each axis.
-fn seam(Torus { size, band }: Torus) -> Vec2 {
-    let along = |size: f32, band: f32| {
-        if band > 0.0 {
-            size - band
-        } else {
-            f32::INFINITY
-        }
-    };
-    Vec2::new(along(size.x, band.x), along(size.y, band.y))
+/// What of the noise carries particles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// A value is a heading.
+    Angle,
+    /// Two values are a velocity.
+    Vector,
+    /// The velocity goes along lines of equal value, so that nothing gathers and nothing thins out.
+    Curl,
 }
 
 /// How values become velocities and colors in one step.
@@ -202,42 +123,152 @@ pub struct FlowParameters {
     /// Where the flow's noise lies.
     pub flow: Placement,
     /// The noise time.
-    pub depth: Depth,
+    pub time: Time,
+    /// What the flow's noise is made by.
+    pub recipe: Recipe,
+    /// What of it carries particles.
+    pub mode: Mode,
     /// Turns of the heading from value 0 to value 1.
     pub turns: f32,
     /// Whether values are spread evenly first.
     pub even: bool,
+    /// Directions that headings are rounded to; 0 for all.
+    pub directions: u32,
+    /// Px within which they turn from one direction to the next.
+    pub corner: f32,
     /// Whether the bands in which the noise joins itself lie in the window.
     pub seen_bands: bool,
-    /// Logical px per step.
+    /// Logical px per step; of vector and curl noise in the mean square.
     pub speed: f32,
+    /// How even the speeds of vector and curl noise are, from 0 to 1.
+    pub evenness: f32,
+    /// What the velocities of the noise are multiplied by.
+    pub weight: f32,
+    /// How much all speeds swing with a noise of their own.
+    pub speed_noise: f32,
+    /// Currents that do not change.
+    pub steady: Steady,
     /// Where the color channel's noise lies.
     pub color: Placement,
+    /// Its time, where it moves.
+    pub color_time: Option<Time>,
     /// From 0, the color channel's noise as it is, to 1, spread evenly.
     pub color_stretch: f32,
+    /// Where the noise of births lies, where there is one.
+    pub births: Option<Placement>,
 }
 
+/// The channels of noise of a seed. Colors that stand still are the flow's noise where time begins, as in the original demo.
+const FLOW: u32 = 0;
+const COLOR: u32 = 1;
+const SECOND: u32 = 2;
+const SPEED: u32 = 3;
+const BIRTHS: u32 = 4;
+
+/// The noise of births has two octaves.
+const BIRTHS_RECIPE: Recipe = Recipe {
+    octaves: 2,
+    ..Recipe::PERLIN
+};
+
+/// How many times as fast as the flow's, and how many times as fine, the noise of speeds is.
+const SPEED_RATE: [u32; 2] = [4, 5];
+const SPEED_FINENESS: f32 = 2.0;
+
+/// Nodes of curl and of vector noise lie so many cells apart, for one octave of Perlin noise: a derivative bends more slowly than
+/// a heading turns.
+const SLOPE_CELLS: [f32; 2] = [0.06, 0.03];
+
 impl FlowParameters {
+    /// The noise time's place on its axes.
+    pub fn depth(&self) -> Depth {
+        self.time.depth()
+    }
+
+    fn is_looped(&self) -> bool {
+        matches!(self.time, Time::Circle { .. })
+    }
+
     /// How far apart nodes may be for directions that err by a quarter of a degree at most where they are seen, and by 3 degrees
     /// where they are hidden.
     ///
     /// Interpolating a function errs by an eighth of its second derivative times the square of the spacing.
     pub fn spacing(&self) -> Spacing {
+        if self.directions > 0 && self.mode == Mode::Angle {
+            return Spacing {
+                inner: self.corner,
+                band: self.flow.torus.band.min(Vec2::splat(self.corner)),
+            };
+        }
         let turns = self.turns.max(0.001);
-        let cells = (8.0 * TOLERANCE / (180.0 * turns * CURVATURE)).sqrt()
-            / if self.even { EVEN } else { 1.0 };
-        let inner = (cells / self.flow.scale).min(FARTHEST);
-        let shares = match (self.seen_bands, self.depth.across) {
+        let curvature = self.recipe.curvature();
+        // How much finer the recipe is than one octave.
+        let fineness = (curvature / CURVATURE).sqrt();
+        let cells = match self.mode {
+            Mode::Angle => {
+                (8.0 * TOLERANCE / (180.0 * turns * curvature)).sqrt()
+                    / if self.even { EVEN } else { 1.0 }
+            }
+            Mode::Curl => SLOPE_CELLS[0] / fineness,
+            Mode::Vector => SLOPE_CELLS[1] / fineness,
+        };
+        let inner = (cells / self.flow.scale)
+            .min(FARTHEST)
+            .min(self.steady.spacing());
+        let shares = match (self.seen_bands, self.is_looped()) {
             (true, _) => SEEN_SHARES,
-            (false, None) => HIDDEN_SHARES,
-            (false, Some(_)) => HIDDEN_LOOPED_SHARES,
+            (false, false) => HIDDEN_SHARES,
+            (false, true) => HIDDEN_LOOPED_SHARES,
         };
         let share = shares[usize::from(self.even)];
-        let share = share / turns.sqrt();
+        let share = share / turns.sqrt() / fineness;
+        // Hidden bands may be a little off rather than cost more than all that is seen.
+        let closest = if self.seen_bands { 0.0 } else { CLOSEST };
         Spacing {
             inner,
-            band: (self.flow.torus.band * share).min(Vec2::splat(inner)),
+            band: (self.flow.torus.band * share)
+                .max(Vec2::splat(closest))
+                .min(Vec2::splat(inner)),
         }
+    }
+
+    /// What an exact velocity, a node and an interpolated velocity cost, in ns on one machine.
+    fn costs(&self) -> [f32; 3] {
+        let [exact, node, near] = COSTS;
+        let Recipe {
+            kind,
+            octaves,
+            warp,
+            warp_octaves,
+            ..
+        } = self.recipe;
+        let is_displaced = warp != 0.0;
+        let octaves = octaves + if is_displaced { 2 * warp_octaves } else { 0 };
+        let is_square = !matches!(kind, NoiseKind::Simplex | NoiseKind::OpenSimplex2);
+        let taps = match self.mode {
+            Mode::Angle => 1.0,
+            Mode::Vector => 2.0,
+            Mode::Curl => 4.0,
+        };
+        // Values of noise beside the first.
+        let more = octaves as f32 * taps * if is_square { 1.0 } else { 4.0 } - 1.0;
+        // Rows share what they can, and others are computed place by place.
+        let in_rows = if is_square && !is_displaced {
+            ROW_VALUE
+        } else {
+            EXACT_VALUE
+        };
+        let color = if self.color_time.is_some() {
+            MOVING_COLOR
+        } else {
+            0.0
+        };
+        let twice = if self.mode == Mode::Angle { 1.0 } else { 2.0 };
+        [
+            (exact + more * EXACT_VALUE) * twice,
+            node + more * in_rows + color,
+            near,
+        ]
     }
 
     /// How far apart nodes may be that serve flow and colors.
@@ -260,53 +291,6 @@ impl FlowParameters {
     }
 }
 
-/// How values become velocities.
-#[derive(Clone, Debug)]
-struct Compass {
-    /// How often each value occurs, where headings are spread evenly.
-    even: Option<Distribution>,
-    turns: f32,
-    speed: f32,
-}
-
-impl Compass {
-    #[inline(always)]
-    fn heading(&self, value: f32) -> f32 {
-        match &self.even {
-            Some(distribution) => distribution.share_below(value) * self.turns,
-            None => value * self.turns,
-        }
-    }
-
-    #[inline(always)]
-    fn velocity(&self, value: f32) -> [f32; 2] {
-        self.along(self.heading(value))
-    }
-
-    #[inline(always)]
-    fn along(&self, heading: f32) -> [f32; 2] {
-        let [x, y] = cos_sin(heading);
-        [x * self.speed, y * self.speed]
-    }
-
-    /// Turns values into headings, as [`Compass::heading`] does: which way is chosen once for all of them.
-    #[inline(always)]
-    fn turn(&self, values: &mut [f32]) {
-        match &self.even {
-            Some(distribution) => {
-                for value in values {
-                    *value = distribution.share_below(*value) * self.turns;
-                }
-            }
-            None => {
-                for value in values {
-                    *value *= self.turns;
-                }
-            }
-        }
-    }
-}
-
 /// How values become those of the color channel.
 #[derive(Clone, Debug)]
 struct Stretch {
@@ -315,6 +299,17 @@ struct Stretch {
 }
 
 impl Stretch {
+    fn new(parameters: &FlowParameters) -> Stretch {
+        Stretch {
+            distribution: match parameters.color_time {
+                None => Distribution::of_plane(),
+                Some(Time::Line(_)) => Distribution::of_volume(),
+                Some(Time::Circle { .. }) => Distribution::of_hypervolume(),
+            },
+            amount: parameters.color_stretch,
+        }
+    }
+
     #[inline(always)]
     fn value(&self, value: f32) -> f32 {
         let value = value.clamp(0.0, 1.0);
@@ -323,8 +318,8 @@ impl Stretch {
 }
 
 clones! {
-    fn finish_nodes(compass: &Compass, values: &mut [f32], colors: &[i16], nodes: &mut [Node]) {
-        compass.turn(values);
+    fn finish_nodes(motion: &Motion, values: &mut [f32], colors: &[i16], nodes: &mut [Node]) {
+        motion.turn(values);
         for ((node, heading), color) in nodes.iter_mut().zip(values).zip(colors) {
             let [x, y] = cos_sin(*heading);
             *node = [nearest(x * ONE), nearest(y * ONE), *color, 0];
@@ -340,27 +335,21 @@ clones! {
     }
 }
 
-/// How often each value of the noise occurs that has a depth like this one.
-fn volume(depth: Depth) -> Distribution {
-    if depth.across.is_some() {
-        Distribution::of_hypervolume()
-    } else {
-        Distribution::of_volume()
-    }
-}
-
 /// The field of one seed at one step.
 #[derive(Clone, Debug)]
 pub struct FlowField {
     seed: u32,
-    noise: Noise,
     parameters: FlowParameters,
-    flow: Channel,
+    /// The flow's, its second and that of speeds.
+    channels: [Channel; 3],
     color: Channel,
-    /// How often each value of the flow occurs.
-    volume: Distribution,
-    compass: Compass,
+    /// How often each value of the flow occurs, and the mean square of what the mode makes velocities of; and of what recipe,
+    /// mode and kind of time that was measured.
+    measured: Measured,
+    motion: Motion,
     stretch: Stretch,
+    /// The noise of births, and how often each of its values occurs, in looks that have it.
+    births: Option<(Channel, Distribution)>,
     /// Velocities and colors at nodes, in a step where interpolating is accurate and cheaper.
     grid: Grid,
     is_interpolated: bool,
@@ -368,32 +357,165 @@ pub struct FlowField {
     are_colors_kept: bool,
 }
 
+/// What is known of the values of a recipe.
+#[derive(Clone, Debug)]
+struct Measured {
+    recipe: Recipe,
+    mode: Mode,
+    is_looped: bool,
+    volume: Distribution,
+    rms: f32,
+}
+
+impl Measured {
+    fn new(parameters: &FlowParameters) -> Measured {
+        let recipe = Recipe {
+            warp: 0.0,
+            ..parameters.recipe
+        };
+        let is_looped = parameters.is_looped();
+        let volume = Distribution::of(&recipe, is_looped);
+        Measured {
+            recipe,
+            mode: parameters.mode,
+            is_looped,
+            rms: match parameters.mode {
+                Mode::Angle => 1.0,
+                // Of two values.
+                Mode::Vector => deviation(&volume) * std::f32::consts::SQRT_2,
+                Mode::Curl => recipe.slope_rms(is_looped),
+            },
+            volume,
+        }
+    }
+
+    fn serves(&self, parameters: &FlowParameters) -> bool {
+        let recipe = Recipe {
+            warp: 0.0,
+            ..parameters.recipe
+        };
+        let same = self.recipe == recipe && self.is_looped == parameters.is_looped();
+        same && self.mode == parameters.mode
+    }
+
+    fn motion(&self, parameters: &FlowParameters) -> Motion {
+        let even = parameters.even.then(|| self.volume.clone());
+        Motion::new(parameters, even, self.rms)
+    }
+}
+
+/// The root of the mean square of values about their mean.
+fn deviation(distribution: &Distribution) -> f32 {
+    const PARTS: usize = 512;
+    let (mut below, mut sum) = (0.0, 0.0);
+    for part in 0..PARTS {
+        let value = (part as f32 + 0.5) / PARTS as f32;
+        let share = distribution.share_below((part + 1) as f32 / PARTS as f32);
+        sum += (share - below) * (value - 0.5) * (value - 0.5);
+        below = share;
+    }
+    sum.sqrt()
+}
+
+/// Which noise each of the flow's channels is.
+fn sources(seed: u32, parameters: &FlowParameters) -> [(Source, Placement); 3] {
+    let FlowParameters {
+        flow, recipe, time, ..
+    } = *parameters;
+    let source = |number: u32, recipe: Recipe, time: Time| Source {
+        seed,
+        number,
+        recipe,
+        time,
+    };
+    let finer = Placement {
+        scale: flow.scale * SPEED_FINENESS,
+        origin: flow.origin * SPEED_FINENESS,
+        ..flow
+    };
+    [
+        (source(FLOW, recipe, time), flow),
+        (source(SECOND, recipe, time), flow),
+        (
+            source(SPEED, Recipe::PERLIN, time.scaled(SPEED_RATE)),
+            finer,
+        ),
+    ]
+}
+
+fn color_source(seed: u32, parameters: &FlowParameters) -> Source {
+    let (number, time) = match parameters.color_time {
+        Some(time) => (COLOR, time),
+        None => (FLOW, Time::Line(0)),
+    };
+    Source {
+        seed,
+        number,
+        recipe: Recipe::PERLIN,
+        time,
+    }
+}
+
+fn births_source(seed: u32, parameters: &FlowParameters) -> Source {
+    Source {
+        seed,
+        number: BIRTHS,
+        recipe: BIRTHS_RECIPE,
+        time: parameters.time,
+    }
+}
+
+clones! {
+    /// Exact velocities and colors at places. A function of its own, not one in each kernel that carries particles: it is large.
+    fn exact_block(
+        field: &FlowField,
+        places: &[Vec2; BLOCK],
+        velocities: &mut [[f32; 2]; BLOCK],
+        colors: &mut [f32; BLOCK],
+    ) {
+        let mut values = [0.0; BLOCK];
+        field.color.block(places, &mut values);
+        for i in 0..BLOCK {
+            colors[i] = field.stretch.value(values[i]);
+        }
+        let motion = &field.motion;
+        let mut ahead = *places;
+        let passes = if motion.looks_ahead() { 2 } else { 1 };
+        for pass in 0..passes {
+            if pass == 1 {
+                // The velocity half a step later.
+                for i in 0..BLOCK {
+                    let half = Vec2::from_array(velocities[i]) * 0.5;
+                    ahead[i] = field.torus().wrap(places[i] + half);
+                }
+            }
+            motion.exact(&field.channels, &ahead, velocities);
+        }
+    }
+}
+
 impl FlowField {
     /// The field of a seed.
     pub fn new(seed: u32, parameters: FlowParameters) -> FlowField {
-        let noise = Noise::new(seed);
-        let mut field = FlowField {
+        let measured = Measured::new(&parameters);
+        let channels = sources(seed, &parameters);
+        FlowField {
             seed,
             parameters,
-            flow: Channel::new(&noise, parameters.flow, parameters.depth),
-            color: Channel::new(&noise, parameters.color, Depth::periodic(0.0)),
-            noise,
-            volume: volume(parameters.depth),
-            compass: Compass {
-                even: None,
-                turns: 0.0,
-                speed: 0.0,
-            },
-            stretch: Stretch {
-                distribution: Distribution::of_plane(),
-                amount: 0.0,
-            },
+            channels: channels.map(|(source, placement)| Channel::new(&source, placement)),
+            color: Channel::new(&color_source(seed, &parameters), parameters.color),
+            motion: measured.motion(&parameters),
+            measured,
+            stretch: Stretch::new(&parameters),
+            births: parameters.births.map(|placement| {
+                let channel = Channel::new(&births_source(seed, &parameters), placement);
+                let volume = Distribution::of(&BIRTHS_RECIPE, parameters.is_looped());
+                (channel, volume)
+            }),
             grid: Grid::default(),
             is_interpolated: false,
             are_colors_kept: false,
-        };
-        field.adopt(parameters);
-        field
+        }
     }
 
     /// Makes this the field of another step, to be sampled exactly.
@@ -401,31 +523,52 @@ impl FlowField {
         let old = &self.parameters;
         let has_new_colors = seed != self.seed
             || parameters.color != old.color
+            || parameters.color_time != old.color_time
             || parameters.color_stretch != old.color_stretch;
-        if seed != self.seed {
-            (self.seed, self.noise) = (seed, Noise::new(seed));
+        self.seed = seed;
+        if !self.measured.serves(&parameters) {
+            self.measured = Measured::new(&parameters);
         }
-        if parameters.depth.across.is_some() != old.depth.across.is_some() {
-            self.volume = volume(parameters.depth);
+        let used = [
+            true,
+            parameters.mode == Mode::Vector,
+            parameters.speed_noise > 0.0,
+        ];
+        let sources = sources(seed, &parameters);
+        for ((channel, (source, placement)), is_used) in
+            self.channels.iter_mut().zip(sources).zip(used)
+        {
+            if is_used {
+                channel.place(&source, placement);
+            }
         }
-        self.flow
-            .place(&self.noise, parameters.flow, parameters.depth);
         if has_new_colors {
             self.color
-                .place(&self.noise, parameters.color, Depth::periodic(0.0));
+                .place(&color_source(seed, &parameters), parameters.color);
+            if parameters.color_time.is_some() != self.parameters.color_time.is_some() {
+                self.stretch = Stretch::new(&parameters);
+            }
+            self.stretch.amount = parameters.color_stretch;
             self.are_colors_kept = false;
         }
+        match (&mut self.births, parameters.births) {
+            (Some((channel, _)), Some(placement))
+                if parameters.is_looped() == self.parameters.is_looped() =>
+            {
+                channel.place(&births_source(seed, &parameters), placement);
+            }
+            (births, wanted) => {
+                *births = wanted.map(|placement| {
+                    let channel = Channel::new(&births_source(seed, &parameters), placement);
+                    (
+                        channel,
+                        Distribution::of(&BIRTHS_RECIPE, parameters.is_looped()),
+                    )
+                });
+            }
+        }
         self.is_interpolated = false;
-        self.adopt(parameters);
-    }
-
-    fn adopt(&mut self, parameters: FlowParameters) {
-        self.compass = Compass {
-            even: parameters.even.then(|| self.volume.clone()),
-            turns: parameters.turns,
-            speed: parameters.speed,
-        };
-        self.stretch.amount = parameters.color_stretch;
+        self.motion = self.measured.motion(&parameters);
         self.parameters = parameters;
     }
 
@@ -435,12 +578,14 @@ impl FlowField {
         let torus = self.torus();
         let spacing = self.parameters.common_spacing();
         let (nodes, count) = (node_count(torus, spacing) as f32, count as f32);
-        let [exact, node, near] = COSTS;
+        let [exact, node, near] = self.parameters.costs();
         let pays = nodes * node + count * near < count * exact;
-        if !pays || spacing.smallest(torus) < CLOSEST {
+        // What rounds corners are the nodes.
+        let is_rounded = self.parameters.directions > 0 && self.parameters.mode == Mode::Angle;
+        if (!pays || spacing.smallest(torus) < CLOSEST) && !is_rounded {
             return;
         }
-        let (stretch, compass) = (&self.stretch, &self.compass);
+        let (stretch, motion) = (&self.stretch, &self.motion);
         self.grid.place(
             &self.color,
             spacing,
@@ -448,10 +593,14 @@ impl FlowField {
             pool,
             |values, colors| finish_colors(pool.level(), stretch, values, colors),
         );
-        self.grid
-            .refresh(&self.flow, pool, |values, colors, nodes| {
-                finish_nodes(pool.level(), compass, values, colors, nodes);
-            });
+        if motion.is_plain() {
+            self.grid
+                .refresh(&self.channels[0], pool, |values, colors, nodes| {
+                    finish_nodes(pool.level(), motion, values, colors, nodes);
+                });
+        } else {
+            self.grid.refresh_moving(&self.channels, motion, pool);
+        }
         self.are_colors_kept = true;
         self.is_interpolated = true;
     }
@@ -475,29 +624,70 @@ impl FlowField {
         self.parameters.flow.torus
     }
 
+    /// The value of the noise of births at a place, in [0, 1]; half where there is none.
+    pub fn births_at(&self, place: Vec2) -> f32 {
+        let births = self.births.as_ref();
+        births.map_or(0.5, |(channel, _)| channel.value_at(place))
+    }
+
+    /// The share of its values that are below that.
+    pub fn birth_share_at(&self, place: Vec2) -> f32 {
+        let births = self.births.as_ref();
+        births.map_or(0.5, |(channel, volume)| {
+            volume.share_below(channel.value_at(place))
+        })
+    }
+
+    /// How much faster particles become in a px where the field changes within a cell, per step.
+    pub fn turnover(&self) -> f32 {
+        (self.parameters.speed * self.parameters.flow.scale).max(1e-9)
+    }
+
+    /// No velocity is larger, in logical px per step, along either axis.
+    pub fn fastest(&self) -> f32 {
+        self.motion.fastest
+    }
+
     /// The noise value in [0, 1] at a place of the torus in logical px, before distribution and turns.
     #[inline]
     pub fn noise_at(&self, place: Vec2) -> f32 {
-        self.flow.value_at(place)
+        self.channels[0].value_at(place)
     }
 
-    /// The heading at a place in turns, from +x towards +y (down).
+    /// The share of the noise's values that are below the one at a place: evenly spread over [0, 1].
+    pub fn share_at(&self, place: Vec2) -> f32 {
+        self.measured.volume.share_below(self.noise_at(place))
+    }
+
+    /// The heading at a place in turns, from +x towards +y (down), in [0, 1) where it is not an angle that the noise gives.
     #[inline]
     pub fn heading_at(&self, place: Vec2) -> f32 {
-        self.compass.heading(self.noise_at(place))
+        if self.motion.is_plain() {
+            self.motion.heading(self.noise_at(place))
+        } else {
+            let velocity = self.velocity_at(place).to_array().map(f64::from);
+            turns_to(velocity).rem_euclid(1.0) as f32
+        }
     }
 
     /// The velocity at a place in logical px per step.
     #[inline]
     pub fn velocity_at(&self, place: Vec2) -> Vec2 {
-        self.compass.velocity(self.noise_at(place)).into()
+        if self.motion.is_plain() {
+            let [x, y] = cos_sin(self.motion.heading(self.noise_at(place)));
+            return Vec2::new(x, y) * self.parameters.speed;
+        }
+        let (mut velocities, mut colors) = ([[0.0; 2]; BLOCK], [0.0; BLOCK]);
+        let places = [place; BLOCK];
+        exact_block(Level::BASELINE, self, &places, &mut velocities, &mut colors);
+        velocities[0].into()
     }
 
     /// The same, within the error of [`FlowParameters::spacing`].
     #[inline]
     pub fn velocity_near(&self, place: Vec2) -> Vec2 {
         if self.is_interpolated {
-            self.grid.at(place, self.compass.speed).0
+            self.grid.at(place, self.motion.fastest).0
         } else {
             self.velocity_at(place)
         }
@@ -508,25 +698,17 @@ impl FlowField {
     #[inline(always)]
     pub(crate) fn block(
         &self,
+        level: Level,
         places: &[Vec2; BLOCK],
         velocities: &mut [[f32; 2]; BLOCK],
         colors: &mut [f32; BLOCK],
     ) {
         if self.is_interpolated {
-            let speed = self.compass.speed;
-            self.grid.block(places, speed, velocities, colors);
+            self.grid
+                .block(places, self.motion.fastest, velocities, colors);
             return;
         }
-        let mut values = [0.0; BLOCK];
-        self.color.block(places, &mut values);
-        for i in 0..BLOCK {
-            colors[i] = self.stretch.value(values[i]);
-        }
-        self.flow.block(places, &mut values);
-        self.compass.turn(&mut values);
-        for i in 0..BLOCK {
-            velocities[i] = self.compass.along(values[i]);
-        }
+        exact_block(level, self, places, velocities, colors);
     }
 
     /// The value of the color channel at a place, in [0, 1].
@@ -539,7 +721,7 @@ impl FlowField {
     #[inline]
     pub fn color_near(&self, place: Vec2) -> f32 {
         if self.is_interpolated {
-            self.grid.at(place, self.compass.speed).1
+            self.grid.at(place, self.motion.fastest).1
         } else {
             self.color_at(place)
         }

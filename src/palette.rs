@@ -147,6 +147,11 @@ impl Palette {
     }
 }
 
+/// The linear light of an sRGB code.
+pub fn linear(code: u8) -> f32 {
+    oklab::linear(f64::from(code) / 255.0) as f32
+}
+
 /// sRGB of linear light in [0, 1].
 fn encoded(light: [f64; 3]) -> [f32; 3] {
     light.map(|channel| oklab::encoded(channel).clamp(0.0, 1.0) as f32)

@@ -1,14 +1,17 @@
 //! The particles: carried by the field, wrapped at the edges, reborn when their lives end.
 //!
-//! A particle is a row of two columns. Its place depends on the timeline and the step alone: births are functions of
+//! A particle is a row of a few columns. Its place depends on the timeline and the step alone: births are functions of
 //! (seed, index, cycle), and every life is lived out by the same arithmetic wherever the stepping began.
 
 use glam::Vec2;
 
 use crate::field::Torus;
-use crate::hash::{random_bits, unit};
 use crate::noise::BLOCK;
 use crate::pool::{Chunks, Split};
+
+mod birth;
+
+pub use birth::{Nursery, Rule};
 
 /// The place of a particle that is not alive: not a number, and so in no comparison anywhere.
 pub const NOWHERE: Vec2 = Vec2::NAN;
@@ -21,6 +24,10 @@ pub struct Particles {
     pub place: Vec<Vec2>,
     /// The low bits of the step of the next birth, which is less than 2^32 steps away.
     pub end: Vec<u32>,
+    /// The low bits of the step of the last birth, as far back.
+    pub born: Vec<u32>,
+    /// Where the present life began, in logical px.
+    pub home: Vec<Vec2>,
 }
 
 /// A run of particles, for one thread to step.
@@ -32,6 +39,10 @@ pub struct Chunk<'a> {
     pub place: &'a mut [Vec2],
     /// The low bits of the steps of their next births.
     pub end: &'a mut [u32],
+    /// The low bits of the steps of their last births.
+    pub born: &'a mut [u32],
+    /// Where their lives began.
+    pub home: &'a mut [Vec2],
 }
 
 impl Particles {
@@ -56,11 +67,14 @@ impl Particles {
     }
 
     /// Appends particles that are not alive until their next births, until there are `count` rounded up to whole blocks.
-    /// `end` gives a particle's next birth.
-    pub fn grow_to(&mut self, count: u32, end: impl Fn(u32) -> i64) {
+    /// `life` gives a particle's last and next birth.
+    pub fn grow_to(&mut self, count: u32, life: impl Fn(u32) -> [i64; 2]) {
         for index in self.len()..whole_blocks(count) {
             self.place.push(NOWHERE);
-            self.end.push(end(index as u32) as u32);
+            let [born, end] = life(index as u32);
+            self.end.push(end as u32);
+            self.born.push(born as u32);
+            self.home.push(NOWHERE);
         }
     }
 
@@ -75,6 +89,8 @@ impl Particles {
             let length = self.len() - BLOCK;
             self.place.truncate(length);
             self.end.truncate(length);
+            self.born.truncate(length);
+            self.home.truncate(length);
         }
     }
 
@@ -82,6 +98,8 @@ impl Particles {
     pub fn clear(&mut self) {
         self.place.clear();
         self.end.clear();
+        self.born.clear();
+        self.home.clear();
     }
 
     /// Those outside the torus, as after the world shrank, are not drawn until their next birth.
@@ -97,21 +115,32 @@ impl Particles {
     pub fn chunks(&mut self, length: usize) -> impl Split<Part = Columns<'_>> {
         (
             Chunks::new(&mut self.place, length),
-            Chunks::new(&mut self.end, length),
+            (
+                Chunks::new(&mut self.end, length),
+                (
+                    Chunks::new(&mut self.born, length),
+                    Chunks::new(&mut self.home, length),
+                ),
+            ),
         )
     }
 }
 
-/// The columns of a run: place and end.
-type Columns<'a> = (&'a mut [Vec2], &'a mut [u32]);
+/// The columns of a run: place, end, birth and home.
+type Columns<'a> = (
+    &'a mut [Vec2],
+    (&'a mut [u32], (&'a mut [u32], &'a mut [Vec2])),
+);
 
 impl Chunk<'_> {
     /// The run from particle `first` on.
-    pub fn new(first: usize, (place, end): Columns<'_>) -> Chunk<'_> {
+    pub fn new(first: usize, (place, (end, (born, home))): Columns<'_>) -> Chunk<'_> {
         Chunk {
             first: first as u32,
             place,
             end,
+            born,
+            home,
         }
     }
 }
@@ -119,13 +148,6 @@ impl Chunk<'_> {
 /// How many rows `count` particles take.
 fn whole_blocks(count: u32) -> usize {
     (count as usize).next_multiple_of(BLOCK)
-}
-
-/// Where particle `index` begins its life number `cycle`: anywhere on the torus, equally likely.
-pub fn birthplace(seed: u32, index: u32, cycle: i64, torus: Torus) -> Vec2 {
-    let bits = random_bits(seed, cycle as u64, index);
-    let more = random_bits(seed ^ 0x5bd1_e995, cycle as u64, index);
-    torus.wrap(Vec2::new(unit(bits), unit(more)) * torus.size)
 }
 
 #[cfg(test)]

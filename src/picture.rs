@@ -7,13 +7,17 @@
 //! The picture knows no clock, window or graphics interface; a host lends it a canvas and says which step it is.
 
 use crate::canvas::cpu::CpuCanvas;
-use crate::canvas::{Canvas, Extent, Frame, Strokes};
-use crate::palette::{HslRamp, Palette, Scheme};
+use crate::canvas::{Canvas, Extent, Frame};
 use crate::polynomial::exp2;
 use crate::pool::Pool;
-use crate::settings::Settings;
-use crate::simulation::{Segments, Simulation, Trace};
-use crate::timeline::{Change, Moment, Timeline};
+use crate::simulation::{Simulation, Trace};
+use crate::timeline::{Change, Timeline};
+
+mod ground;
+mod ink;
+
+use ink::Ink;
+pub use ink::palette;
 
 /// Steps that one chord joins in a quick warm-up.
 const CHORD: i64 = 6;
@@ -42,108 +46,6 @@ pub struct QuickWarmUp {
     end: i64,
     /// Where the particles were when the last chord ended.
     trace: Option<Trace>,
-}
-
-/// How the segments of a step are stroked, and shown.
-#[derive(Clone, Debug)]
-struct Ink {
-    tint: Tint,
-    palette: Palette,
-    width: f32,
-    alpha: f32,
-    keep: f32,
-    background: [u8; 3],
-    window: [f64; 2],
-}
-
-/// Everything that the palette of a look follows from.
-#[derive(Clone, Debug, PartialEq)]
-struct Tint {
-    scheme: Scheme,
-    /// Where the scheme is made from it; else the same for all looks.
-    ramp: HslRamp,
-    /// Degrees.
-    hue_shift: f64,
-}
-
-impl Tint {
-    fn new(settings: &Settings) -> Tint {
-        let scheme = settings.palette();
-        let ramp = match scheme {
-            Scheme::Hsl => ramp(settings),
-            _ => ramp(&Settings::default()),
-        };
-        Tint {
-            scheme,
-            ramp,
-            hue_shift: settings.hue_shift(),
-        }
-    }
-
-    fn palette(&self) -> Palette {
-        Palette::new(&self.scheme, &self.ramp).turned(self.hue_shift)
-    }
-}
-
-impl Ink {
-    fn new(moment: &Moment) -> Ink {
-        let tint = Tint::new(&moment.settings);
-        let mut ink = Ink {
-            palette: tint.palette(),
-            tint,
-            width: 0.0,
-            alpha: 0.0,
-            keep: 0.0,
-            background: [0; 3],
-            window: [0.0; 2],
-        };
-        ink.refresh(moment);
-        ink
-    }
-
-    fn refresh(&mut self, moment: &Moment) {
-        let settings = &moment.settings;
-        let tint = Tint::new(settings);
-        if tint != self.tint {
-            self.palette = tint.palette();
-            self.tint = tint;
-        }
-        self.width = settings.stroke_width() as f32;
-        self.alpha = settings.stroke_alpha() as f32;
-        self.keep = (1.0 - settings.fade()) as f32;
-        self.background = settings.background().0;
-        self.window = moment.world.window;
-    }
-
-    fn strokes<'a>(&'a self, step: i64, segments: &'a Segments) -> Strokes<'a> {
-        Strokes {
-            step,
-            segments,
-            width: self.width,
-            alpha: self.alpha,
-            palette: &self.palette,
-        }
-    }
-
-    /// The extent of a canvas of this scale that shows the window.
-    fn extent(&self, scale: f32) -> Extent {
-        extent(self.window, scale)
-    }
-}
-
-/// The palette of a look.
-pub fn palette(settings: &Settings) -> Palette {
-    Tint::new(settings).palette()
-}
-
-fn ramp(settings: &Settings) -> HslRamp {
-    HslRamp {
-        hue: settings.hue() as f32,
-        hue_span: settings.hue_span() as f32,
-        saturation: settings.saturation() as f32,
-        lightness: settings.lightness() as f32,
-        lightness_span: settings.lightness_span() as f32,
-    }
 }
 
 /// The device px that show a window of logical px at a scale; at least one.
@@ -278,7 +180,7 @@ impl Picture {
             self.ink.refresh(&self.timeline.at(step));
             // The middle of a chord stands for all of it.
             let middle = self.timeline.halvings(step - CHORD / 2, end);
-            let segments = self.simulation.chords(&self.timeline, trace);
+            let segments = self.simulation.chords(&self.timeline, trace, CHORD);
             canvas.stroke_faded(&self.ink.strokes(step, &segments), exp2(-middle as f32));
         }
         if step == end {
@@ -334,7 +236,9 @@ impl Picture {
             fraction,
             keep: self.ink.keep,
             pending: self.ink.strokes(self.step + 1, self.simulation.segments()),
-            background: self.ink.background,
+            background: self.ink.background(),
+            exposure: self.ink.exposure,
+            bloom: self.ink.bloom,
         }
     }
 
@@ -344,43 +248,5 @@ impl Picture {
         if canvas.extent() != extent {
             canvas.resize(extent);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::settings::setting;
-
-    fn with(settings: &Settings, name: &str, text: &str) -> Settings {
-        let (mut settings, row) = (*settings, setting(name).unwrap());
-        row.set(&mut settings, row.parse(text).unwrap());
-        settings
-    }
-
-    /// A table is made anew where another would come out, and only there.
-    #[test]
-    fn a_palette_follows_its_own_settings_alone() {
-        let ramp = Settings::default();
-        let known = with(&ramp, "palette", "reef");
-        let changes = |settings: &Settings, name: &str, text: &str| {
-            Tint::new(&with(settings, name, text)) != Tint::new(settings)
-        };
-        for (name, text, of_ramp, of_known) in [
-            ("fade", "0.1", false, false),
-            ("background", "#ffffff", false, false),
-            ("hue", "12", true, false),
-            ("hue_span", "12", true, false),
-            ("saturation", "12", true, false),
-            ("lightness", "12", true, false),
-            ("lightness_span", "12", true, false),
-            ("hue_shift", "12", true, true),
-            ("palette", "#010203 #040506", true, true),
-        ] {
-            assert_eq!(changes(&ramp, name, text), of_ramp, "{name}");
-            assert_eq!(changes(&known, name, text), of_known, "{name}");
-        }
-        assert_ne!(palette(&ramp), palette(&known));
-        assert_ne!(palette(&known), palette(&with(&known, "hue_shift", "12")));
     }
 }

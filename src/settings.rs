@@ -16,6 +16,7 @@ pub mod preset;
 pub mod reference;
 
 pub use photo::PhotoError;
+use value::rounded;
 pub use value::{Choice, Color, Domain, Kind, Parameter, Step, Value};
 
 macro_rules! choices {
@@ -86,18 +87,114 @@ choices! {
         Raw = "raw",
     }
 
+    /// The kind of noise.
+    Noise {
+        /// Gradients on a square lattice, blended smoothly up to the second derivative (Perlin 2002).
+        Perlin = "perlin",
+        /// The same, blended smoothly up to the first (Perlin 1985).
+        Classic = "classic",
+        /// Values on a square lattice.
+        Value = "value",
+        /// Gradients on a lattice of triangles or tetrahedra.
+        Simplex = "simplex",
+        /// The same on a lattice that shows no directions.
+        OpenSimplex2 = "opensimplex2",
+    }
+
+    /// What becomes of the sum of octaves.
+    NoiseShape {
+        /// It stays as it is.
+        Plain = "plain",
+        /// Crests where it changes sign.
+        Ridged = "ridged",
+        /// Valleys where it changes sign.
+        Billow = "billow",
+        /// It is raised to a power.
+        Power = "power",
+        /// It goes through a sine, which makes bands.
+        Sine = "sine",
+    }
+
+    /// What of the noise carries particles.
+    Mode {
+        /// A value is a heading.
+        Angle = "angle",
+        /// Two values are a velocity.
+        Vector = "vector",
+        /// Particles follow lines of equal value: nothing gathers, nothing thins out.
+        Curl = "curl",
+    }
+
+    /// Where particles are born.
+    Births {
+        /// Anywhere.
+        Uniform = "uniform",
+        /// Where a noise of its own is high: on islands.
+        Density = "density",
+        /// Mostly at the bottom.
+        Bottom = "bottom",
+        /// Along an undulating band low in the window.
+        Band = "band",
+        /// On a disc with two arms.
+        Disc = "disc",
+    }
+
+    /// What lengths are measured in.
+    Lengths {
+        /// Pixels.
+        Pixels = "pixels",
+        /// Pixels of a window whose shorter side has 1080 of them: the picture grows with its window.
+        Window = "window",
+    }
+
     /// What happens at the edges of the world.
     Edges {
         /// The field joins itself at the edges, as on a torus.
         Seamless = "seamless",
+        /// Who leaves the window is gone until the next birth.
+        Open = "open",
         /// Particles wrap, but the field jumps, as in the original demo.
         Plain = "plain",
     }
 
     /// How strokes are laid over what is there.
     Blend {
-        /// Translucent paint, in sRGB codes.
+        /// Translucent paint, mixed as light mixes.
         Over = "over",
+        /// Light added to light.
+        Add = "add",
+        /// Translucent paint, mixed in sRGB codes as the original demo does.
+        Codes = "codes",
+    }
+
+    /// What of a thread chooses its color.
+    ColorBy {
+        /// A second channel of noise where it is.
+        Noise = "noise",
+        /// How fast it moves.
+        Speed = "speed",
+        /// Where it moves to; for palettes that end where they begin.
+        Heading = "heading",
+        /// How much of its life is over.
+        Age = "age",
+        /// The second channel of noise where it was born.
+        Birthplace = "birthplace",
+        /// How far it is from the middle of the window.
+        Radius = "radius",
+        /// Chance, for each thread another.
+        Chance = "chance",
+    }
+
+    /// What lies behind the threads.
+    Backdrop {
+        /// One color.
+        Flat = "flat",
+        /// From background_top at the top to background at the bottom.
+        Vertical = "vertical",
+        /// The same by way of background_middle.
+        Horizon = "horizon",
+        /// From background_top in the middle to background in the corners.
+        Radial = "radial",
     }
 
     /// What paints the picture in the window.
@@ -132,8 +229,74 @@ settings! {
     noise_scale: f64 = 0.0018, in 0.00001 to 0.5, by Step::Ratio(1.1), unit "cells/px", glides true, keys 'a' 'q';
     /// Noise cells per step: how fast the currents change; below 0 they change backwards.
     time_scale: f64 = 0.0009, in -0.05 to 0.05, by Step::Add(0.0001), unit "cells/step", keys '[' ']';
+    /// The kind of noise.
+    noise: Noise = Noise::Perlin;
+    /// Layers of noise, each finer than the one before.
+    octaves: u32 = 1, in 1 to 8, by Step::Add(1.0);
+    /// How many times as fine each octave is as the one before.
+    lacunarity: f64 = 2.0, in 1 to 4, by Step::Add(0.1);
+    /// What each octave weighs for the one before; also called persistence.
+    gain: f64 = 0.5, in 0.05 to 1, by Step::Add(0.05);
+    /// What becomes of the sum of octaves.
+    shape: NoiseShape = NoiseShape::Plain;
+    /// The exponent of a power, or the waves of a sine.
+    sharpness: f64 = 2.0, in 0.25 to 8, by Step::Add(0.25);
+    /// How far a noise of its own displaces the noise.
+    warp: f64 = 0.0, in 0 to 8, by Step::Add(0.1), unit "cells", glides true;
+    /// Cells of that noise in a cell: smaller displaces in broader waves.
+    warp_scale: f64 = 1.0, in 0.1 to 4, by Step::Ratio(1.1);
+    /// Octaves of that noise.
+    warp_octaves: u32 = 1, in 1 to 4, by Step::Add(1.0);
+    /// What of the noise carries particles.
+    mode: Mode = Mode::Angle;
+    /// How even the speeds of vector and curl noise are: at 1 all are the same.
+    evenness: f64 = 0.0, in 0 to 1, by Step::Add(0.1), glides true;
+    /// Directions that headings are rounded to; 0 takes all.
+    directions: u32 = 0, in 0 to 64, by Step::Add(1.0);
+    /// Width of the turn from one of these directions to the next.
+    corner: f64 = 12.0, in 4 to 64, by Step::Ratio(1.1), unit "px";
+    /// Weight of the noise beside wind, eddies and spin.
+    noise_weight: f64 = 1.0, in 0 to 4, by Step::Add(0.05), glides true;
+    /// Steady push to the right, in speeds.
+    wind_x: f64 = 0.0, in -4 to 4, by Step::Add(0.1), glides true;
+    /// Steady push downwards, in speeds.
+    wind_y: f64 = 0.0, in -4 to 4, by Step::Add(0.1), glides true;
+    /// How far the noise itself moves to the right.
+    scroll: f64 = 0.0, in -20 to 20, by Step::Add(0.1), unit "px/step";
+    /// How far the noise itself moves upwards.
+    rise: f64 = 0.0, in -20 to 20, by Step::Add(0.1), unit "px/step";
+    /// How much speeds swing with a noise of their own.
+    speed_noise: f64 = 0.0, in 0 to 1, by Step::Add(0.1), glides true;
+    /// Eddies in 1920x1080 px; every other one turns the other way.
+    eddies: u32 = 0, in 0 to 400, by Step::Add(1.0);
+    /// How fast they turn.
+    eddy_speed: f64 = 2.0, in -20 to 20, by Step::Add(0.1), unit "px/step", glides true;
+    /// How large they are.
+    eddy_radius: f64 = 150.0, in 20 to 1000, by Step::Ratio(1.1), unit "px", glides true;
+    /// How fast a disc turns about the middle of the window.
+    spin: f64 = 0.0, in -20 to 20, by Step::Add(0.1), unit "px/step", glides true;
+    /// How fast it falls into its middle, as a share of that.
+    spin_fall: f64 = 0.08, in -1 to 1, by Step::Add(0.02);
+    /// How high the disc is for its width.
+    spin_tilt: f64 = 0.5, in 0.1 to 1, by Step::Add(0.05);
+    /// What lengths are measured in: speeds, radii, and cells of noise.
+    lengths: Lengths = Lengths::Pixels;
+    /// Where particles are born.
+    births: Births = Births::Uniform;
+    /// Noise cells per pixel of the noise that births by density follow.
+    birth_scale: f64 = 0.003, in 0.0001 to 0.1, by Step::Ratio(1.1), unit "cells/px";
+    /// Share of the window without births by density.
+    birth_threshold: f64 = 0.6, in 0 to 0.99, by Step::Add(0.05);
+    /// How softly they begin at its rim, as a share of the window.
+    birth_softness: f64 = 0.0, in 0 to 1, by Step::Add(0.05);
+    /// How much rather particles are born where the field drives them apart.
+    birth_evenness: f64 = 0.0, in 0 to 1, by Step::Add(0.1);
     /// How far a particle moves in a step of 1/60 s.
     speed: f64 = 1.4, in 0 to 20, by Step::Add(0.1), unit "px/step", keys 's' 'w';
+    /// How unequally fast particles are: at 1 from standing to twice the speed.
+    speed_spread: f64 = 0.0, in 0 to 1, by Step::Add(0.1);
+    /// How far each particle strays by a slow course of its own, in turns.
+    meander: f64 = 0.0, in 0 to 1, by Step::Add(0.02);
     /// Full turns of the heading from the lowest to the highest noise value.
     turns: f64 = 1.0, in 0 to 16, by Step::Add(0.05), glides true, keys 'k' 'i';
     /// How a noise value becomes a heading.
@@ -150,12 +313,40 @@ settings! {
     fade: f64 = 0.03, in 0.002 to 0.9, by Step::Ratio(1.1), unit "per step", keys 'd' 'e';
     /// Width of a thread.
     stroke_width: f64 = 1.0, in 0.1 to 64, by Step::Ratio(1.1), unit "px", keys 'g' 't';
-    /// Opacity of a thread.
-    stroke_alpha: f64 = 0.3, in 0 to 1, by Step::Add(0.02), keys 'h' 'y';
+    /// How unequally wide threads are: 0 is all the same.
+    width_spread: f64 = 0.0, in 0 to 1, by Step::Add(0.1);
+    /// How much narrower threads are at the beginning and at the end of their lives.
+    taper: f64 = 0.0, in 0 to 1, by Step::Add(0.1);
+    /// Opacity of a thread, or the light that it adds.
+    stroke_alpha: f64 = 0.3, in 0 to 1, by Step::Add(0.02), zero "as light asks for" as Settings::present_alpha, keys 'h' 'y';
+    /// Light of all threads together where stroke_alpha is 0, whatever their number, width, speed and trails are.
+    light: f64 = 0.1, in 0.001 to 10, by Step::Ratio(1.1);
+    /// How unequally bright threads are: 0 is all the same, 4 a few bright ones among many faint ones.
+    light_spread: f64 = 0.0, in 0 to 12, by Step::Add(0.5);
+    /// Share of a life in which a thread comes up, and in which it goes out.
+    ease: f64 = 0.0, in 0 to 0.5, by Step::Add(0.05);
     /// How strokes are laid over what is there.
-    blend: Blend = Blend::Over;
+    blend: Blend = Blend::Codes;
+    /// What added light is multiplied by.
+    exposure: f64 = 1.0, in 0.05 to 20, by Step::Ratio(1.1);
+    /// Share of added light that spreads near around it.
+    bloom: f64 = 0.0, in 0 to 4, by Step::Add(0.05);
+    /// How far it spreads there.
+    bloom_radius: f64 = 6.0, in 1 to 40, by Step::Ratio(1.1), unit "px";
+    /// Share of added light that spreads widely.
+    bloom_wide: f64 = 0.0, in 0 to 4, by Step::Add(0.05);
+    /// How far it spreads there.
+    bloom_wide_radius: f64 = 40.0, in 8 to 300, by Step::Ratio(1.1), unit "px";
+    /// What of a thread chooses its color in the palette.
+    color_by: ColorBy = ColorBy::Noise;
+    /// Speed in px per step, or distance from the middle in px, at which the palette ends where color is by speed or radius.
+    color_span: f64 = 4.0, in 0.01 to 10_000, by Step::Ratio(1.1);
+    /// How far the colors of neighbouring threads differ, as a share of the palette.
+    color_jitter: f64 = 0.0, in 0 to 1, by Step::Add(0.05);
     /// Noise cells per pixel of the color channel: smaller draws broader patches of color.
     color_scale: f64 = 0.004, in 0.00001 to 0.5, by Step::Ratio(1.1), unit "cells/px";
+    /// Noise cells per step of the color channel: how fast patches of color change.
+    color_time_scale: f64 = 0.0, in -0.05 to 0.05, by Step::Add(0.0001), unit "cells/step";
     /// How far the color channel is spread over the palette: 0 is the noise as it is, 1 uses all colors evenly.
     color_stretch: f64 = 1.0, in 0 to 1, by Step::Add(0.1);
     /// Colors of the threads, from the low to the high end of the color channel; hsl is made from hue, saturation and lightness.
@@ -172,8 +363,20 @@ settings! {
     lightness: f64 = 55.0, in 0 to 100, by Step::Add(2.0), unit "%", keys '-' '=';
     /// Lightness added at the high end.
     lightness_span: f64 = 25.0, in -100 to 100, by Step::Add(2.0), unit "%";
-    /// Color of the deep, into which the trails fade.
+    /// Color of the deep, into which the trails fade; of its bottom or its corners where it has more than one.
     background: Color = Color([3, 18, 26]);
+    /// What lies behind the threads.
+    backdrop: Backdrop = Backdrop::Flat;
+    /// Color at the top or in the middle of a backdrop of several colors.
+    background_top: Color = Color([0, 0, 0]);
+    /// Color half way down a horizon.
+    background_middle: Color = Color([0, 0, 0]);
+    /// How far slow light moves the colors of a backdrop up and down.
+    background_light: f64 = 0.0, in 0 to 2, by Step::Add(0.1);
+    /// Noise cells per pixel of that light.
+    background_scale: f64 = 0.0012, in 0.0001 to 0.05, by Step::Ratio(1.1), unit "cells/px";
+    /// How much darker a backdrop is in the corners.
+    vignette: f64 = 0.0, in 0 to 1, by Step::Add(0.05);
     /// Frames per second of the window; recordings take 60 for 0.
     fps: f64 = 0.0, in 0 to 1000, by Step::Add(5.0), unit "1/s", zero "the display's rate" as Settings::usual_fps;
     /// What paints in the window, from its start on: auto takes the processor where there is no graphics hardware.
@@ -183,6 +386,12 @@ settings! {
     /// How strongly the pointer stirs the water; 0 leaves it alone.
     stir: f64 = 1.0, in 0 to 4, by Step::Add(0.25);
 }
+
+/// The shorter side of the window that lengths in windows are made for, in px.
+const WINDOW: f64 = 1080.0;
+
+/// Most light that a thread adds, however few there are.
+const MOST_LIGHT: f64 = 64.0;
 
 /// Key steps in a large one.
 const LEAP: u32 = 5;
@@ -323,6 +532,50 @@ impl Settings {
 
     fn present_particles(&self, area: f64) -> f64 {
         self.window_particles(area).into()
+    }
+
+    /// The opacity that a thread has: that which is asked for, or that which makes as much light as is.
+    ///
+    /// A thread lays `speed * width` px^2 of light on each of the window's in a step, which fades by a share of it; so the light that
+    /// stays is `alpha * speed * width / fade` for each thread in a px^2.
+    pub fn alpha(&self, area: f64) -> f64 {
+        if self.stroke_alpha > 0.0 {
+            return self.stroke_alpha;
+        }
+        let threads = f64::from(self.window_particles(area).max(1)) / area;
+        let drawn = threads * self.speed.max(0.05) * self.stroke_width;
+        (self.light * self.fade / drawn).min(MOST_LIGHT)
+    }
+
+    /// These settings with all lengths in px of a window of this size.
+    pub fn in_window(&self, window: [f64; 2]) -> Settings {
+        let mut settings = *self;
+        if self.lengths == Lengths::Window {
+            let unit = self.unit(window);
+            settings.noise_scale /= unit;
+            settings.color_scale /= unit;
+            settings.birth_scale /= unit;
+            settings.speed *= unit;
+            settings.scroll *= unit;
+            settings.rise *= unit;
+            settings.spin *= unit;
+            settings.eddy_speed *= unit;
+            settings.eddy_radius *= unit;
+            settings.color_span *= unit;
+        }
+        settings
+    }
+
+    /// The px that lengths are measured in, in a window of this size.
+    pub fn unit(&self, [width, height]: [f64; 2]) -> f64 {
+        match self.lengths {
+            Lengths::Pixels => 1.0,
+            Lengths::Window => width.min(height) / WINDOW,
+        }
+    }
+
+    fn present_alpha(&self, area: f64) -> f64 {
+        rounded(self.alpha(area))
     }
 
     fn usual_fps(&self, _: f64) -> f64 {

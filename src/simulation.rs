@@ -2,22 +2,27 @@
 
 use glam::Vec2;
 
-use crate::field::{FlowField, FlowParameters, Placement, Torus};
+use crate::field::FlowField;
 use crate::noise::BLOCK;
-use crate::particles::{Chunk, NOWHERE, Particles, birthplace};
+use crate::particles::{Chunk, NOWHERE, Nursery, Particles};
 use crate::pool::Pool;
-use crate::settings::{Edges, Headings};
-use crate::simd::{clones, fetch};
-use crate::timeline::{MOST_MEMBERS, Moment, Timeline, World};
+use crate::simd::{Level, clones, fetch};
+use crate::timeline::{MOST_MEMBERS, Timeline, World};
 
+mod flow;
+mod guise;
 mod paths;
 mod segments;
 mod stirring;
 mod view;
 
+use flow::nursery;
+pub use flow::{flow_parameters, recipe};
+pub use guise::widths;
+use guise::{Guise, Motions};
 pub use paths::{Path, paths};
 use segments::Run;
-pub use segments::{Segment, Segments};
+pub use segments::{Ink, Segment, Segments};
 use stirring::{FASTEST, Stirring};
 use view::View;
 
@@ -45,6 +50,8 @@ pub struct Simulation {
     particles: Particles,
     segments: Segments,
     view: View,
+    guise: Guise,
+    nursery: Nursery,
     stirring: Stirring,
 }
 
@@ -68,13 +75,16 @@ impl Simulation {
     pub fn unborn(timeline: &Timeline, step: i64) -> Simulation {
         let moment = timeline.at(step);
         let parameters = flow_parameters(&moment);
+        let field = FlowField::new(moment.settings.seed(), parameters);
         Simulation {
             step,
             world: moment.world,
-            field: FlowField::new(moment.settings.seed(), parameters),
             particles: Particles::default(),
             segments: Segments::default(),
-            view: View::new(&moment, parameters.flow.torus),
+            view: View::new(&moment, parameters.flow.torus, field.fastest()),
+            field,
+            guise: Guise::new(&moment),
+            nursery: nursery(&moment, parameters.flow.torus),
             stirring: Stirring::default(),
         }
     }
@@ -116,7 +126,9 @@ impl Simulation {
             self.world = moment.world;
             self.particles.leave_outside(self.field.torus());
         }
-        self.view = View::new(&moment, self.field.torus());
+        self.view = View::new(&moment, self.field.torus(), self.field.fastest());
+        self.guise = Guise::new(&moment);
+        self.nursery = nursery(&moment, self.field.torus());
         self.stir(timeline, moment.settings.stir() as f32);
         self.field
             .interpolate_for(timeline.count_at(self.step), pool);
@@ -143,8 +155,11 @@ impl Simulation {
         let count = timeline.count_at(self.step);
         self.resize(timeline, self.step - 1, count);
         let current = Current {
+            level: pool.level(),
             field: &self.field,
             view: &self.view,
+            guise: &self.guise,
+            nursery: &self.nursery,
             stirring: &self.stirring,
             timeline,
             step: self.step,
@@ -156,10 +171,10 @@ impl Simulation {
         let carry = |number: usize, (columns, run): (_, &mut Run)| {
             let mut chunk = Chunk::new(number * length, columns);
             run.begin(chunk.place.len());
-            if current.stirring.is_felt() {
-                carry_stirred(pool.level(), &current, &mut chunk, run);
-            } else if timeline.hands_lives_over() {
+            if timeline.hands_lives_over() {
                 carry_successors(pool.level(), &current, &mut chunk, run);
+            } else if current.stirring.is_felt() || !current.guise.is_plain() {
+                carry_unlike(pool.level(), &current, &mut chunk, run);
             } else {
                 carry(pool.level(), &current, &mut chunk, run);
             }
@@ -196,24 +211,31 @@ impl Simulation {
     }
 
     /// Joins each living particle's place in `trace`, or its birthplace where it was born since, with where it is; then
-    /// remembers the present places. Straight lines of a few steps at most.
-    pub fn chords(&self, timeline: &Timeline, trace: &mut Trace) -> Segments {
-        let Particles { place, end } = &self.particles;
+    /// remembers the present places. Straight lines of so many steps at most, a few.
+    pub fn chords(&self, timeline: &Timeline, trace: &mut Trace, steps: i64) -> Segments {
+        let Particles { place, end, .. } = &self.particles;
         let torus = self.field.torus();
         let mut segments = Run::default();
-        for row in (0..place.len()).filter(|&row| self.particles.is_alive(row)) {
-            let from = match trace.end.get(row) {
-                Some(before) if *before == end[row] => trace.place[row],
-                _ => self.came_from(timeline, trace, row),
-            };
-            // The nearest copy: what moved over an edge did not cross the world.
-            let turns = ((place[row] - from) / torus.size).round();
-            let to = place[row] - turns * torus.size;
-            if to != from {
-                let color = self.field.color_near(from);
-                let motion = Segment { from, to, color };
-                self.view.show(motion, &mut segments);
-                self.view.show_copies(motion, &mut segments);
+        let (mut from, mut to) = ([NOWHERE; BLOCK], [NOWHERE; BLOCK]);
+        for first in (0..place.len()).step_by(BLOCK) {
+            for i in 0..BLOCK {
+                let row = first + i;
+                let begin = match trace.end.get(row) {
+                    _ if !self.particles.is_alive(row) => NOWHERE,
+                    Some(before) if *before == end[row] => trace.place[row],
+                    _ => self.came_from(timeline, trace, row),
+                };
+                // The nearest copy: what moved over an edge did not cross the world.
+                let turns = ((place[row] - begin) / torus.size).round();
+                (from[i], to[i]) = (begin, place[row] - turns * torus.size);
+            }
+            let inks = self.chord_inks(timeline, first as u32, steps, &from, &to);
+            for (ink, (from, to)) in inks.into_iter().zip(from.into_iter().zip(to)) {
+                if to != from && !from.is_nan() && !to.is_nan() {
+                    let motion = Segment { from, to, ink };
+                    self.view.show(motion, &mut segments);
+                    self.view.show_copies(motion, &mut segments);
+                }
             }
         }
         trace.place.clone_from(place);
@@ -221,11 +243,49 @@ impl Simulation {
         segments.into()
     }
 
+    /// How chords of the particles from `first` on are drawn.
+    fn chord_inks(
+        &self,
+        timeline: &Timeline,
+        first: u32,
+        steps: i64,
+        from: &[Vec2; BLOCK],
+        to: &[Vec2; BLOCK],
+    ) -> [Ink; BLOCK] {
+        let (mut colors, mut ages) = ([0.0; BLOCK], [0.0; BLOCK]);
+        let torus = self.field.torus();
+        for i in 0..BLOCK {
+            if from[i].is_nan() {
+                continue;
+            }
+            let life = timeline.life_at(first + i as u32, self.step);
+            // The middle of a chord stands for all of it.
+            ages[i] = life.age((self.step - steps / 2).max(life.whole[0]));
+            let place = if self.guise.looks_back() {
+                self.particles.home[first as usize + i]
+            } else {
+                torus.wrap(from[i])
+            };
+            colors[i] = self.field.color_near(place);
+        }
+        let motions = Motions {
+            first,
+            from,
+            to,
+            steps: steps as f32,
+            ages: &ages,
+            colors: &colors,
+        };
+        let mut inks = [Ink::default(); BLOCK];
+        self.guise.ink(&motions, &mut inks);
+        inks
+    }
+
     /// Where a particle was when `trace` was taken that lives another life now; [`NOWHERE`] if too much happened since.
     fn came_from(&self, timeline: &Timeline, trace: &Trace, row: usize) -> Vec2 {
         let life = timeline.life_at(row as u32, self.step);
         if !life.is_inherited {
-            return birthplace(self.field.seed(), life.line, life.cycle, self.field.torus());
+            return self.particles.home[row];
         }
         match trace.end.get(row - 1) {
             Some(end) if *end == life.birth as u32 => trace.place[row - 1],
@@ -235,16 +295,21 @@ impl Simulation {
 
     /// Adds rows up to `count`, in the lives that they live after step `made`, and removes dead ones above.
     fn resize(&mut self, timeline: &Timeline, made: i64, count: u32) {
-        self.particles
-            .grow_to(count, |index| timeline.life_at(index, made).end);
+        self.particles.grow_to(count, |index| {
+            let life = timeline.life_at(index, made);
+            [life.birth, life.end]
+        });
         self.particles.shrink_to(count);
     }
 }
 
 /// What carries particles in one step.
 struct Current<'a> {
+    level: Level,
     field: &'a FlowField,
     view: &'a View,
+    guise: &'a Guise,
+    nursery: &'a Nursery,
     stirring: &'a Stirring,
     timeline: &'a Timeline,
     step: i64,
@@ -261,8 +326,9 @@ clones! {
 }
 
 clones! {
-    /// The same where the pointer stirs the water. Apart, so that water that is left alone costs nothing more.
-    fn carry_stirred(current: &Current, chunk: &mut Chunk, run: &mut Run) {
+    /// The same where particles differ in more than their places, or the pointer stirs the water. Apart, so that what they do not
+    /// need costs nothing.
+    fn carry_unlike(current: &Current, chunk: &mut Chunk, run: &mut Run) {
         carry_run::<true, false>(current, chunk, run);
     }
 }
@@ -270,12 +336,12 @@ clones! {
 clones! {
     /// The same where particles hand lives over to each other.
     fn carry_successors(current: &Current, chunk: &mut Chunk, run: &mut Run) {
-        carry_run::<false, true>(current, chunk, run);
+        carry_run::<true, true>(current, chunk, run);
     }
 }
 
 #[inline(always)]
-fn carry_run<const STIRRED: bool, const HANDED_OVER: bool>(
+fn carry_run<const UNLIKE: bool, const HANDED_OVER: bool>(
     current: &Current,
     chunk: &mut Chunk,
     run: &mut Run,
@@ -283,7 +349,8 @@ fn carry_run<const STIRRED: bool, const HANDED_OVER: bool>(
     let Current { field, view, .. } = current;
     let born_now = current.step as u32;
     let (mut velocities, mut colors) = ([[0.0; 2]; BLOCK], [0.0; BLOCK]);
-    let mut to = [Vec2::ZERO; BLOCK];
+    let mut ages = [0.0; BLOCK];
+    let (mut to, mut inks) = ([Vec2::ZERO; BLOCK], [Ink::default(); BLOCK]);
     let (mut shown, mut near) = ([0; BLOCK], [0; BLOCK]);
     let (mut astray, mut born) = ([0; BLOCK], [0; BLOCK]);
     let (blocks, _) = chunk.place.as_chunks_mut::<BLOCK>();
@@ -294,9 +361,13 @@ fn carry_run<const STIRRED: bool, const HANDED_OVER: bool>(
         }
         fetch(run.room_ahead(BLOCKS_AHEAD));
         let place = &mut blocks[number];
-        field.block(place, &mut velocities, &mut colors);
-        if STIRRED {
-            current.stirring.add(place, &mut velocities);
+        field.block(current.level, place, &mut velocities, &mut colors);
+        let first = chunk.first + (number * BLOCK) as u32;
+        if UNLIKE {
+            current.guise.bend(first, &mut velocities);
+            if current.stirring.is_felt() {
+                current.stirring.add(place, &mut velocities);
+            }
         }
         for i in 0..BLOCK {
             to[i] = place[i] + Vec2::from_array(velocities[i]);
@@ -305,19 +376,46 @@ fn carry_run<const STIRRED: bool, const HANDED_OVER: bool>(
         for i in 0..BLOCK {
             born[i] = u32::from(end[i] == born_now);
         }
-        let first = chunk.first + (number * BLOCK) as u32;
         let dead = match HANDED_OVER {
             true => current.dead(first, &born),
             false => born,
         };
         view.sort(place, &to, &dead, &mut shown, &mut near);
-        write_shown(run, place, &to, &colors, &shown);
+        if UNLIKE && !current.guise.is_plain() {
+            let born = &chunk.born[number * BLOCK..][..BLOCK];
+            if HANDED_OVER {
+                current.look_up_ages(first, &mut ages);
+            } else {
+                for i in 0..BLOCK {
+                    let passed = born_now.wrapping_sub(born[i]) as i32 as f32;
+                    ages[i] = passed / end[i].wrapping_sub(born[i]) as i32 as f32;
+                }
+            }
+            if current.guise.looks_back() {
+                let home = &chunk.home[number * BLOCK..][..BLOCK];
+                current.look_back(home, &mut colors);
+            }
+            let motions = Motions {
+                first,
+                from: place,
+                to: &to,
+                steps: 1.0,
+                ages: &ages,
+                colors: &colors,
+            };
+            current.guise.ink(&motions, &mut inks);
+        } else {
+            for i in 0..BLOCK {
+                inks[i] = Ink::plain(colors[i]);
+            }
+        }
+        write_shown(run, place, &to, &inks, &shown);
         let mut rest = marks(&near);
         while rest != 0 {
             let i = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            let (from, to, color) = (place[i], to[i], colors[i]);
-            view.copy(Segment { from, to, color }, run);
+            let (from, to, ink) = (place[i], to[i], inks[i]);
+            view.copy(Segment { from, to, ink }, run);
         }
         view.wrap(&to, place, &mut astray);
         let mut rest = marks(&astray);
@@ -326,11 +424,14 @@ fn carry_run<const STIRRED: bool, const HANDED_OVER: bool>(
             rest &= rest - 1;
             place[i] = view.torus.wrap(to[i]);
         }
+        let marked = marks(&born);
+        let home = &mut chunk.home[number * BLOCK..][..BLOCK];
         let end = &mut chunk.end[number * BLOCK..][..BLOCK];
         if HANDED_OVER {
-            current.succeed(first, marks(&born), place, end);
+            current.succeed(first, marked, place, end, home);
         } else {
-            current.bear(first, marks(&born), place, end);
+            let born = &mut chunk.born[number * BLOCK..][..BLOCK];
+            current.bear(first, marked, place, end, born, home);
         }
     }
 }
@@ -341,13 +442,13 @@ fn write_shown(
     run: &mut Run,
     from: &[Vec2; BLOCK],
     to: &[Vec2; BLOCK],
-    colors: &[f32; BLOCK],
+    inks: &[Ink; BLOCK],
     shown: &[u32; BLOCK],
 ) {
     let (room, mut count) = (run.room::<BLOCK>(), 0);
     for i in 0..BLOCK {
-        let (from, to, color) = (from[i], to[i], colors[i]);
-        room[count % BLOCK] = Segment { from, to, color };
+        let (from, to, ink) = (from[i], to[i], inks[i]);
+        room[count % BLOCK] = Segment { from, to, ink };
         count += shown[i] as usize;
     }
     run.keep(count);
@@ -370,11 +471,29 @@ impl Current<'_> {
     fn birth(&self, index: u32) -> (Vec2, u32) {
         let life = self.timeline.life_at(index, self.step);
         let place = if index < self.count {
-            birthplace(self.field.seed(), index, life.cycle, self.view.torus)
+            self.nursery.birthplace(self.field, index, life.cycle)
         } else {
             NOWHERE
         };
         (place, life.end as u32)
+    }
+
+    /// How much of their lives is over, of the particles from `first` on whose lives others began.
+    #[inline(never)]
+    fn look_up_ages(&self, first: u32, ages: &mut [f32; BLOCK]) {
+        for (index, age) in (first..).zip(ages) {
+            // Of a life that ends in this step, not of the next.
+            let life = self.timeline.life_at(index, self.step - 1);
+            *age = life.age(self.step);
+        }
+    }
+
+    /// Values of the color channel where particles were born.
+    #[inline(never)]
+    fn look_back(&self, home: &[Vec2], colors: &mut [f32; BLOCK]) {
+        for (home, color) in home.iter().zip(colors) {
+            *color = self.field.color_near(*home);
+        }
     }
 
     /// Which of the particles from `first` on end their lives in this step, as numbers 0 or 1, of those whose next life
@@ -396,18 +515,34 @@ impl Current<'_> {
 
     /// Lets the particles from `first` on that are marked begin their next lives.
     #[inline(always)]
-    fn bear(&self, first: u32, mut marked: u64, place: &mut [Vec2; BLOCK], end: &mut [u32]) {
+    fn bear(
+        &self,
+        first: u32,
+        mut marked: u64,
+        place: &mut [Vec2; BLOCK],
+        end: &mut [u32],
+        born: &mut [u32],
+        home: &mut [Vec2],
+    ) {
         while marked != 0 {
             let i = marked.trailing_zeros() as usize;
             marked &= marked - 1;
             (place[i], end[i]) = self.birth(first + i as u32);
+            (born[i], home[i]) = (self.step as u32, place[i]);
         }
     }
 
     /// Lets the particles from `first` on that are marked begin their next lives or take over the previous particle's: from
     /// the last on, so that each is still there when it is taken over.
     #[inline(never)]
-    fn succeed(&self, first: u32, mut marked: u64, place: &mut [Vec2; BLOCK], end: &mut [u32]) {
+    fn succeed(
+        &self,
+        first: u32,
+        mut marked: u64,
+        place: &mut [Vec2; BLOCK],
+        end: &mut [u32],
+        home: &mut [Vec2],
+    ) {
         while marked != 0 {
             let i = marked.ilog2() as usize;
             marked ^= 1 << i;
@@ -418,42 +553,15 @@ impl Current<'_> {
             } else if life.is_inherited {
                 place[i - 1]
             } else {
-                birthplace(self.field.seed(), life.line, life.cycle, self.view.torus)
+                self.nursery.birthplace(self.field, life.line, life.cycle)
+            };
+            home[i] = if life.is_inherited && index < self.count {
+                home[i - 1]
+            } else {
+                place[i]
             };
             end[i] = life.end as u32;
         }
-    }
-}
-
-/// The field that a moment asks for.
-pub fn flow_parameters(moment: &Moment) -> FlowParameters {
-    let settings = &moment.settings;
-    let vector = |[x, y]: [f64; 2]| Vec2::new(x as f32, y as f32);
-    let band = match settings.edges() {
-        Edges::Seamless => vector(moment.world.band(settings)),
-        Edges::Plain => Vec2::ZERO,
-    };
-    let torus = Torus {
-        size: vector(moment.world.size()),
-        band,
-    };
-    FlowParameters {
-        flow: Placement {
-            scale: settings.noise_scale() as f32,
-            origin: vector(moment.noise_origin),
-            torus,
-        },
-        depth: moment.time.depth(),
-        turns: settings.turns() as f32,
-        even: settings.headings() == Headings::Even,
-        seen_bands: moment.world.margin == 0.0,
-        speed: settings.speed() as f32,
-        color: Placement {
-            scale: settings.color_scale() as f32,
-            origin: vector(moment.color_origin),
-            torus,
-        },
-        color_stretch: settings.color_stretch() as f32,
     }
 }
 

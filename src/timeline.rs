@@ -59,12 +59,16 @@ pub struct Event {
 /// Everything that holds in one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moment {
-    /// The settings, those that glide on their way.
+    /// The step.
+    pub step: i64,
+    /// The settings, those that glide on their way; lengths are px.
     pub settings: Settings,
     /// The world.
     pub world: World,
     /// The noise time at which the step begins.
     pub time: NoiseTime,
+    /// The same of the color channel, where it moves.
+    pub color_time: Option<NoiseTime>,
     /// The place in noise of the world's top left, in cells; a place `p` in px is at `origin + p * noise_scale`.
     pub noise_origin: [f64; 2],
     /// The same for the color channel and `color_scale`.
@@ -93,8 +97,9 @@ struct Stretch {
     world: World,
     /// The share of the particles that the world holds.
     budget: f64,
-    /// Noise time where the first step begins.
-    z: i128,
+    /// Where the first step begins, what goes on at a rate: noise time, that of the color channel, and how far the noise has
+    /// moved to the right and upwards; in 2^-64 cells or px.
+    sums: [i128; RATES],
     /// Places in noise of the window's centre: of the field and of the color channel.
     anchors: [[f64; 2]; 2],
     /// The gliding setting that changed where the stretch began, and by how much.
@@ -111,7 +116,7 @@ impl Timeline {
             settings,
             world,
             budget: 1.0,
-            z: 0,
+            sums: [0; RATES],
             anchors: [settings.noise_scale(), settings.color_scale()]
                 .map(|scale| centre.map(|c| c * scale)),
             glide: None,
@@ -164,7 +169,7 @@ impl Timeline {
         let step = step.max(before.from).max(1);
         let mut after = Stretch {
             from: step,
-            z: before.z_at(step),
+            sums: before.sums_at(step),
             glide: None,
             ..before
         };
@@ -229,20 +234,29 @@ impl Timeline {
     /// Everything that holds in `step`.
     pub fn at(&self, step: i64) -> Moment {
         let stretch = self.stretch_at(step);
-        let settings = self.settings_at(step);
+        let window = stretch.world.window;
+        let settings = self.settings_at(step).in_window(window);
         let centre = stretch.world.centre();
-        let origin = |channel: usize, scale: f64| {
-            [0, 1].map(|axis| stretch.anchors[channel][axis] - centre[axis] * scale)
+        let unit = settings.unit(window);
+        let [z, color_z, right, up] = stretch.sums_at(step);
+        // Px of the noise's own, since it moves against the window.
+        let moved = [-right, up].map(|sum| sum as f64 / ONE * unit);
+        let origin = |channel: usize, scale: f64, moved: [f64; 2]| {
+            [0, 1].map(|axis| stretch.anchors[channel][axis] + (moved[axis] - centre[axis]) * scale)
         };
+        let time = |rate: f64, sum: i128| match &self.lap {
+            Some(lap) => lap.time_at(step, rate),
+            None => NoiseTime::Line(sum),
+        };
+        let color_rate = settings.color_time_scale();
         Moment {
+            step,
             settings,
             world: stretch.world,
-            time: match &self.lap {
-                Some(lap) => lap.time_at(step, settings.time_scale()),
-                None => NoiseTime::Line(stretch.z_at(step)),
-            },
-            noise_origin: origin(0, settings.noise_scale()),
-            color_origin: origin(1, settings.color_scale()),
+            time: time(settings.time_scale(), z),
+            color_time: (color_rate != 0.0).then(|| time(color_rate, color_z)),
+            noise_origin: origin(0, settings.noise_scale(), moved),
+            color_origin: origin(1, settings.color_scale(), [0.0; 2]),
         }
     }
 
@@ -330,13 +344,28 @@ fn ease(t: f64) -> f64 {
     t * t * (3.0 - 2.0 * t)
 }
 
+/// What goes on at a rate.
+const RATES: usize = 4;
+
+/// One cell or px.
+const ONE: f64 = 18_446_744_073_709_551_616.0;
+
 impl Stretch {
-    /// Noise time where `step` begins. Sums of whole numbers are exact, however many.
-    fn z_at(&self, step: i64) -> i128 {
-        let rate = (self.settings.time_scale() * 18_446_744_073_709_551_616.0).round() as i128;
+    /// How far all that goes on at a rate has come where `step` begins. Sums of whole numbers are exact, however many.
+    fn sums_at(&self, step: i64) -> [i128; RATES] {
+        let settings = &self.settings;
+        let rates = [
+            settings.time_scale(),
+            settings.color_time_scale(),
+            settings.scroll(),
+            settings.rise(),
+        ];
         // Step 0 is the state at the start: step 1 begins at noise time 0.
         let begin = self.from.max(1);
-        self.z + rate * i128::from(step - begin)
+        std::array::from_fn(|number| {
+            let rate = (rates[number] * ONE).round() as i128;
+            self.sums[number] + rate * i128::from(step - begin)
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! The least that a step of particles can cost: its traffic with memory, and no work.
 
 use eddyline::pool::{Chunks, Pool};
-use eddyline::simulation::Segment;
+use eddyline::simulation::{Ink, Segment};
 use glam::Vec2;
 
 /// Particles of a run, as the simulation cuts them.
@@ -43,8 +43,8 @@ impl Floor {
                     *place += Vec2::splat(0.5);
                     *segment = Segment {
                         from,
-                        to: *place,
-                        color: f32::from_bits(*end),
+                        to: Vec2::new(place.x, f32::from_bits(*end)),
+                        ink: Ink::default(),
                     };
                 }
             },

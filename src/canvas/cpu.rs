@@ -6,23 +6,29 @@
 
 use std::ops::Range;
 
-use super::{Canvas, DARK, Extent, Frame, Strokes};
+use super::{Background, Blend, Canvas, Extent, Frame, Strokes};
 use crate::dither;
-use crate::polynomial::{exp2, log2};
+use crate::palette::linear;
 use crate::pool::{Chunks, Pool};
-use crate::simd::clones;
 
 mod bins;
+mod glow;
+mod layer;
+mod sheet;
 mod show;
 mod stroke;
 
-use bins::Bins;
+use glow::Glow;
+use layer::Layer;
+use sheet::{Rows, Sheet};
 pub(super) use show::nearest_code;
-use show::{develop_row, show_row, show_turned_row};
-use stroke::{Brush, Piece, stroke_strip};
+use show::{Curve, Tone, develop_row, show_row, show_turned_row, tone_developed_row, tone_row};
 
 /// Strips for each thread: they are not equally full.
 const STRIPS_PER_THREAD: usize = 4;
+
+/// A strip of so many bytes stays in a near memory while it is faded and stroked.
+const STRIP_BYTES: usize = 1 << 19;
 
 /// Premultiplied red, green, blue and coverage.
 pub type Light = [f32; 4];
@@ -39,17 +45,18 @@ pub enum Channels {
 /// Light in memory, and the last frame as 8-bit pixels: of a whole picture, or of a band of its rows.
 #[derive(Debug)]
 pub struct CpuCanvas {
-    /// Of the whole picture.
-    extent: Extent,
-    /// The rows that are held where the picture has them.
-    band: Range<u32>,
     pool: Pool,
-    light: Vec<Light>,
-    /// Light of a frame between two steps.
-    between: Vec<Light>,
+    /// The light of its rows.
+    layer: Layer,
+    /// The map of the whole picture that bloom is made from, once strokes have filled it.
+    map: Option<Layer>,
+    glow: Glow,
+    /// What lies under the light in the frame that is made, and at the nodes of a backdrop.
+    under: Sheet,
+    ground: Sheet,
+    curve: Curve,
     pixels: Vec<u8>,
     thresholds: Vec<f32>,
-    bins: Bins,
 }
 
 impl CpuCanvas {
@@ -65,16 +72,16 @@ impl CpuCanvas {
     /// these rows alone. A resize leaves the band at its rows; where that changes the scale, light that comes from
     /// other rows is missing until it would have faded.
     pub fn band(extent: Extent, rows: Range<u32>, pool: Pool) -> CpuCanvas {
-        let held = held(extent, &rows);
         CpuCanvas {
-            extent,
-            band: rows,
             pool,
-            light: vec![[0.0; 4]; extent.width as usize * held.len()],
-            between: Vec::new(),
+            layer: Layer::new(extent, rows),
+            map: None,
+            glow: Glow::default(),
+            under: Sheet::default(),
+            ground: Sheet::default(),
+            curve: Curve::empty(),
             pixels: Vec::new(),
             thresholds: dither::tile(),
-            bins: Bins::default(),
         }
     }
 
@@ -86,13 +93,18 @@ impl CpuCanvas {
 
     /// The rows of the picture that it holds: all, unless it is a band.
     pub fn rows(&self) -> Range<u32> {
-        let held = held(self.extent, &self.band);
+        let held = self.layer.held();
         held.start as u32..held.end as u32
     }
 
     /// The light, row by row from the top.
     pub fn light(&self) -> &[Light] {
-        &self.light
+        &self.layer.light
+    }
+
+    /// The light of the map that bloom is made from, where strokes have filled it; of the whole picture.
+    pub fn glow(&self) -> Option<&[Light]> {
+        self.map.as_ref().map(|map| map.light.as_slice())
     }
 
     /// The frame that [`Canvas::present`] made: opaque RGBA, row by row from the top; nothing before the first.
@@ -105,46 +117,14 @@ impl CpuCanvas {
     ///
     /// Strokes laid in order of time, each by what is left of it, make the canvas that stroking and fading in turns makes.
     pub fn stroke_faded(&mut self, strokes: &Strokes, weight: f32) {
-        let brush = Brush::new(strokes, self.extent, self.held(), weight);
-        let rows = self.strip_rows();
-        self.bins.fill(&brush, strokes.segments, rows, &self.pool);
-        let (bins, level, length) = (&self.bins, self.pool.level(), rows * self.width());
-        let first = self.held().start;
-        self.pool
-            .for_each(Chunks::new(&mut self.light, length), |number, light| {
-                let piece = Piece {
-                    part: 1.0,
-                    strip: number,
-                    top: first + number * rows,
-                };
-                stroke_strip(level, &brush, strokes.segments, bins, &piece, light);
-            });
-    }
-
-    /// `keep^fraction` times the light with the first part of the pending step on it; nothing where the frame is no more
-    /// than the light.
-    fn advance_between(&mut self, frame: &Frame) {
-        if frame.fraction <= 0.0 {
-            return;
+        self.layer.stroke(strokes, weight, &self.pool);
+        if strokes.glows {
+            let extent = self.layer.extent.of_glow();
+            let map = self
+                .map
+                .get_or_insert_with(|| Layer::new(extent, 0..u32::MAX));
+            map.stroke(strokes, weight, &self.pool);
         }
-        let left = exp2(frame.fraction * log2(f64::from(frame.keep)) as f32);
-        let strokes = &frame.pending;
-        let brush = Brush::new(strokes, self.extent, self.held(), 1.0);
-        let rows = self.strip_rows();
-        self.bins.fill(&brush, strokes.segments, rows, &self.pool);
-        self.between.resize(self.light.len(), [0.0; 4]);
-        let (bins, level, length) = (&self.bins, self.pool.level(), rows * self.width());
-        let (light, first) = (&self.light, self.held().start);
-        self.pool
-            .for_each(Chunks::new(&mut self.between, length), |number, between| {
-                copy_faded(level, left, &light[number * length..], between);
-                let piece = Piece {
-                    part: frame.fraction,
-                    strip: number,
-                    top: first + number * rows,
-                };
-                stroke_strip(level, &brush, strokes.segments, bins, &piece, between);
-            });
     }
 
     /// Writes a frame to pixels of the caller's, row by row from the top.
@@ -153,30 +133,67 @@ impl CpuCanvas {
     ///
     /// If there is not room for four bytes for each px that it holds.
     pub fn present_to(&mut self, frame: &Frame, channels: Channels, pixels: &mut [u8]) {
-        self.advance_between(frame);
-        let (light, background) = (self.shown(frame), frame.background.map(f32::from));
-        let (width, rows, level) = (self.width(), self.strip_rows(), self.pool.level());
-        let first = self.held().start;
+        self.layer.advance_between(frame, &self.pool);
+        let pixels = &mut pixels[..self.layer.light.len() * 4];
+        match frame.background {
+            Background::Flat(codes) if frame.pending.blend == Blend::Codes => {
+                self.show_flat(frame, codes, channels, pixels);
+            }
+            Background::Flat(_) | Background::Map(_) => self.show(frame, channels, pixels),
+        }
+    }
+
+    /// Paint in codes over one color.
+    fn show_flat(&self, frame: &Frame, codes: [u8; 3], channels: Channels, pixels: &mut [u8]) {
+        let (light, background) = (self.layer.shown(frame), codes.map(f32::from));
+        let (width, rows) = (self.layer.width(), self.layer.strip_rows(&self.pool));
+        let (first, level) = (self.layer.held().start, self.pool.level());
         let thresholds = self.thresholds.as_chunks::<{ dither::TILE }>().0;
-        let pixels = &mut pixels[..self.light.len() * 4];
-        self.pool
-            .for_each(Chunks::new(pixels, rows * width * 4), |number, pixels| {
-                let top = number * rows;
-                let light = &light[top * width..];
-                for (row, (pixels, light)) in pixels
-                    .chunks_mut(width * 4)
-                    .zip(light.chunks(width))
-                    .enumerate()
-                {
-                    let thresholds = &thresholds[(first + top + row) % dither::TILE];
-                    match channels {
-                        Channels::Rgba => show_row(level, pixels, light, background, thresholds),
-                        Channels::Bgra => {
-                            show_turned_row(level, pixels, light, background, thresholds);
-                        }
-                    }
-                }
-            });
+        let show = match channels {
+            Channels::Rgba => show_row,
+            Channels::Bgra => show_turned_row,
+        };
+        let strips = Chunks::new(pixels, rows * width * 4);
+        self.pool.for_each(strips, |number, pixels| {
+            let top = number * rows;
+            let light = light[top * width..].chunks(width);
+            for (row, (pixels, light)) in pixels.chunks_mut(width * 4).zip(light).enumerate() {
+                let thresholds = &thresholds[(first + top + row) % dither::TILE];
+                show(level, pixels, light, background, thresholds);
+            }
+        });
+    }
+
+    fn show(&mut self, frame: &Frame, channels: Channels, pixels: &mut [u8]) {
+        let tone = self.prepare(frame);
+        self.curve.fit(tone.blend);
+        let curve = &self.curve;
+        let (light, width) = (self.layer.shown(frame), self.layer.width());
+        let rows = self.layer.strip_rows(&self.pool);
+        let (first, level) = (self.layer.held().start, self.pool.level());
+        let thresholds = self.thresholds.as_chunks::<{ dither::TILE }>().0;
+        let strips = self.layer.held().len().div_ceil(rows);
+        let (under, lines) = self.under.ready(self.layer.extent, strips);
+        let work = (Chunks::new(pixels, rows * width * 4), lines);
+        self.pool.for_each(work, |number, (pixels, room)| {
+            let mut rows_under = Rows::new(room);
+            let top = number * rows;
+            let light = light[top * width..].chunks(width);
+            for (row, (pixels, light)) in pixels.chunks_mut(width * 4).zip(light).enumerate() {
+                let row = first + top + row;
+                let thresholds = &thresholds[row % dither::TILE];
+                let under = rows_under.at(level, &under, row);
+                tone_row(
+                    level,
+                    (tone, curve),
+                    pixels,
+                    channels,
+                    light,
+                    under,
+                    thresholds,
+                );
+            }
+        });
     }
 
     /// Makes the frame that [`Canvas::present`] makes, but neither dithered nor rounded: straight sRGB in [0, 1], row by
@@ -186,116 +203,106 @@ impl CpuCanvas {
     ///
     /// If there is not room for each px that it holds.
     pub fn develop(&mut self, frame: &Frame, rgb: &mut [[f32; 3]]) {
-        self.advance_between(frame);
-        let (light, background) = (self.shown(frame), frame.background.map(f32::from));
-        let (width, level) = (self.width(), self.pool.level());
-        let length = self.strip_rows() * width;
-        let rgb = &mut rgb[..light.len()];
-        self.pool.for_each(Chunks::new(rgb, length), |number, rgb| {
-            let light = &light[number * length..];
-            for (rgb, light) in rgb.chunks_mut(width).zip(light.chunks(width)) {
-                develop_row(level, rgb, light, background);
+        self.layer.advance_between(frame, &self.pool);
+        let (width, level) = (self.layer.width(), self.pool.level());
+        let rows = self.layer.strip_rows(&self.pool);
+        let rgb = &mut rgb[..self.layer.light.len()];
+        if let (Background::Flat(codes), Blend::Codes) = (frame.background, frame.pending.blend) {
+            let (light, background) = (self.layer.shown(frame), codes.map(f32::from));
+            let strips = Chunks::new(rgb, rows * width);
+            self.pool.for_each(strips, |number, rgb| {
+                let light = light[number * rows * width..].chunks(width);
+                for (rgb, light) in rgb.chunks_mut(width).zip(light) {
+                    develop_row(level, rgb, light, background);
+                }
+            });
+            return;
+        }
+        let tone = self.prepare(frame);
+        let light = self.layer.shown(frame);
+        let first = self.layer.held().start;
+        let strips = self.layer.held().len().div_ceil(rows);
+        let (under, lines) = self.under.ready(self.layer.extent, strips);
+        let work = (Chunks::new(rgb, rows * width), lines);
+        self.pool.for_each(work, |number, (rgb, room)| {
+            let mut rows_under = Rows::new(room);
+            let top = number * rows;
+            let light = light[top * width..].chunks(width);
+            for (row, (rgb, light)) in rgb.chunks_mut(width).zip(light).enumerate() {
+                let under = rows_under.at(level, &under, first + top + row);
+                tone_developed_row(level, tone, rgb, light, under);
             }
         });
     }
 
-    /// The light that a frame shows, once [`CpuCanvas::advance_between`] has made it.
-    fn shown(&self, frame: &Frame) -> &[Light] {
-        if frame.fraction > 0.0 {
-            &self.between
-        } else {
-            &self.light
-        }
-    }
-
-    fn width(&self) -> usize {
-        self.extent.width as usize
-    }
-
-    /// The rows that it holds.
-    fn held(&self) -> Range<usize> {
-        held(self.extent, &self.band)
-    }
-
-    /// Rows of a strip: a few strips for each thread.
-    fn strip_rows(&self) -> usize {
-        let strips = if self.pool.threads() == 1 {
-            1
-        } else {
-            self.pool.threads() * STRIPS_PER_THREAD
+    /// Lays out what is under the light of a frame, bloom included.
+    fn prepare(&mut self, frame: &Frame) -> Tone {
+        let tone = Tone {
+            blend: frame.pending.blend,
+            exposure: frame.exposure,
         };
-        self.held().len().div_ceil(strips).max(1)
-    }
-}
-
-/// The rows of a band that a picture of this extent has.
-fn held(extent: Extent, band: &Range<u32>) -> Range<usize> {
-    let end = band.end.min(extent.height) as usize;
-    end.min(band.start as usize)..end
-}
-
-clones! {
-    fn fade_strip(keep: f32, light: &mut [Light]) {
-        for channel in light.as_flattened_mut() {
-            let faded = *channel * keep;
-            *channel = if faded < DARK { 0.0 } else { faded };
+        let bloom = frame.bloom.filter(|_| tone.blend == Blend::Add);
+        let map = self.map.as_mut().filter(|_| bloom.is_some());
+        let ground = match map {
+            Some(_) => &mut self.ground,
+            None => &mut self.under,
+        };
+        match frame.background {
+            Background::Flat(codes) => {
+                ground.fill(codes.map(|code| tone.blend.under(linear(code))))
+            }
+            Background::Map(backdrop) => ground.lay(backdrop, |linear| tone.blend.under(linear)),
         }
-    }
-}
-
-clones! {
-    fn copy_faded(left: f32, light: &[Light], faded: &mut [Light]) {
-        for (faded, light) in faded.as_flattened_mut().iter_mut().zip(light.as_flattened()) {
-            *faded = light * left;
+        if let (Some(bloom), Some(map)) = (bloom, map) {
+            if frame.pending.glows {
+                map.advance_between(frame, &self.pool);
+            }
+            self.under.clear(map.extent);
+            self.under.add_sheet(&mut self.ground, 1.0, &self.pool);
+            let light = (map.shown(frame), map.extent);
+            self.glow
+                .add_to(&mut self.under, light, &bloom, frame.exposure, &self.pool);
         }
+        tone
     }
 }
 
 impl Canvas for CpuCanvas {
     fn extent(&self) -> Extent {
-        self.extent
+        self.layer.extent
     }
 
     fn resize(&mut self, extent: Extent) {
-        if extent == self.extent {
+        if extent == self.layer.extent {
             return;
         }
-        let (before, rows_before) = (self.extent, self.held());
-        self.extent = extent;
-        let (width, rows) = (self.width(), self.held());
-        let light = std::mem::replace(&mut self.light, vec![[0.0; 4]; width * rows.len()]);
         self.pixels = Vec::new();
-        self.between = Vec::new();
-        let ratio = before.scale / extent.scale;
-        let place = |index: usize| ((index as f32 + 0.5) * ratio) as usize;
-        for (y, row) in rows.zip(self.light.chunks_mut(width)) {
-            if !rows_before.contains(&place(y)) {
-                continue;
-            }
-            let from = (place(y) - rows_before.start) * before.width as usize;
-            let row_before = &light[from..][..before.width as usize];
-            for (x, light) in row.iter_mut().enumerate() {
-                if let Some(before) = row_before.get(place(x)) {
-                    *light = *before;
-                }
-            }
+        self.layer.resize(extent);
+        if let Some(map) = &mut self.map {
+            map.resize(extent.of_glow());
         }
     }
 
     fn clear(&mut self) {
-        self.light.fill([0.0; 4]);
+        self.layer.light.fill([0.0; 4]);
+        self.map = None;
     }
 
-    fn load(&mut self, light: &[f32]) {
-        self.light.as_flattened_mut().copy_from_slice(light);
+    fn load(&mut self, light: &[f32], glow: Option<&[f32]>) {
+        self.layer.light.as_flattened_mut().copy_from_slice(light);
+        let extent = self.layer.extent.of_glow();
+        self.map = glow.map(|glow| {
+            let mut map = Layer::new(extent, 0..u32::MAX);
+            map.light.as_flattened_mut().copy_from_slice(glow);
+            map
+        });
     }
 
     fn fade(&mut self, keep: f32) {
-        let (level, length) = (self.pool.level(), self.strip_rows() * self.width());
-        self.pool
-            .for_each(Chunks::new(&mut self.light, length), |_, light| {
-                fade_strip(level, keep, light);
-            });
+        self.layer.fade(keep, &self.pool);
+        if let Some(map) = &mut self.map {
+            map.fade(keep, &self.pool);
+        }
     }
 
     fn stroke(&mut self, strokes: &Strokes) {
@@ -304,7 +311,7 @@ impl Canvas for CpuCanvas {
 
     fn present(&mut self, frame: &Frame) {
         let mut pixels = std::mem::take(&mut self.pixels);
-        pixels.resize(self.light.len() * 4, 0);
+        pixels.resize(self.layer.light.len() * 4, 0);
         self.present_to(frame, Channels::Rgba, &mut pixels);
         self.pixels = pixels;
     }

@@ -7,13 +7,10 @@
 use std::ops::Range;
 
 use super::cpu::nearest_code;
+use super::transfer::{linear, srgb};
 use crate::dither;
 use crate::pool::{Chunks, Pool};
 use crate::simd::clones;
-
-mod transfer;
-
-use transfer::{linear, srgb};
 
 /// Most px of a frame, in each direction, for a px of the picture.
 pub const MOST_FACTOR: u32 = 8;

@@ -16,16 +16,20 @@ use thiserror::Error;
 
 pub use self::canvas::GpuCanvas;
 use self::fading::Fading;
+use self::glow::Glow;
+use self::layer::Layer;
 pub use self::path::{Light, Path, Quads, UnknownPath, WantedPath};
 use self::programs::Programs;
 use self::segments::SegmentBuffers;
 use self::target::{Precision, Target};
-use crate::canvas::Extent;
+use crate::canvas::{Backdrop, Background, Blend, Bloom, Extent, Frame};
 use crate::dither;
-use crate::palette::{COLORS, Palette};
+use crate::palette::{COLORS, Palette, linear};
 
 mod canvas;
 mod fading;
+mod glow;
+mod layer;
 mod path;
 mod programs;
 mod raw;
@@ -84,33 +88,97 @@ pub enum GpuError {
 /// It has to be [`GpuState::delete`]d to free its memory before the context ends.
 #[derive(Debug)]
 pub struct GpuState {
-    extent: Extent,
     longest_side: u32,
     path: Path,
     /// Of the light at present.
     precision: Precision,
     programs: Programs,
-    light: Target,
-    /// As large and as precise as `light`: takes the strokes under way, and the light when it moves.
-    spare: Option<Target>,
+    layers: Layers,
     /// What [`GpuCanvas::read`] composes into.
     codes: Option<Target>,
     segments: SegmentBuffers,
     palette_texture: TextureId,
-    /// What the texture holds.
-    palette: Option<Palette>,
+    /// What the texture holds, and whether as linear light.
+    palette: Option<(Palette, bool)>,
+    ground: Ground,
     thresholds: TextureId,
     fading: Fading,
     presented: Presented,
+}
+
+/// Where light is held.
+#[derive(Debug)]
+struct Layers {
+    light: Layer,
+    /// The map that bloom is made from, once strokes have filled it.
+    map: Option<Layer>,
+    /// Its blurred copies.
+    glow: Option<Glow>,
+}
+
+impl Layers {
+    fn all(&mut self) -> impl Iterator<Item = &mut Layer> {
+        [Some(&mut self.light), self.map.as_mut()]
+            .into_iter()
+            .flatten()
+    }
+}
+
+/// The background, where it is a map.
+#[derive(Debug)]
+struct Ground {
+    texture: TextureId,
+    /// What the texture holds.
+    shows: Option<(Blend, Backdrop)>,
 }
 
 /// The frame that is shown.
 #[derive(Clone, Copy, Debug)]
 struct Presented {
     decay: f32,
-    /// Whether the spare target holds strokes that belong to the frame.
-    has_motion: bool,
-    background: [u8; 3],
+    /// Where there is no map of it.
+    background: [f32; 3],
+    /// Nodes of the map, or 0.
+    ground_size: [f32; 2],
+    blend: Blend,
+    exposure: f32,
+    bloom: Option<Bloom>,
+    /// What of the near and of the wide copy is added under the light.
+    glow_shares: [f32; 2],
+}
+
+impl Presented {
+    /// What a frame shows where the light is `gain` times what its target holds.
+    fn new(frame: &Frame, gain: f32) -> Presented {
+        let blend = frame.pending.blend;
+        let bloom = frame.bloom.filter(|_| blend == Blend::Add);
+        let [near, wide] = bloom.map_or([0.0; 2], |bloom| bloom.shares);
+        Presented {
+            decay: frame.keep.powf(frame.fraction) * gain,
+            background: match frame.background {
+                Background::Flat(codes) if blend == Blend::Codes => codes.map(f32::from),
+                Background::Flat(codes) => codes.map(|code| blend.under(linear(code))),
+                Background::Map(_) => [0.0; 3],
+            },
+            ground_size: [0.0; 2],
+            blend,
+            exposure: frame.exposure,
+            bloom,
+            // What blooms near blooms wide, too.
+            glow_shares: [near, wide * (1.0 + near)].map(|share| share * frame.exposure),
+        }
+    }
+
+    /// Nothing.
+    const NONE: Presented = Presented {
+        decay: 1.0,
+        background: [0.0; 3],
+        ground_size: [0.0; 2],
+        blend: Blend::Codes,
+        exposure: 1.0,
+        bloom: None,
+        glow_shares: [0.0; 2],
+    };
 }
 
 impl GpuState {
@@ -158,24 +226,26 @@ impl GpuState {
         };
         let size = (COLORS as u32, 1);
         Ok(GpuState {
-            extent,
             longest_side: limit,
             path: Path { light, quads },
             precision,
             programs,
-            light: target,
-            spare: None,
+            layers: Layers {
+                light: Layer::around(extent, target),
+                map: None,
+                glow: None,
+            },
             codes: None,
             segments: SegmentBuffers::new(quads),
             palette_texture: target::new_texture(context, size, TextureFormat::RGBA8),
             palette: None,
+            ground: Ground {
+                texture: target::new_texture(context, (1, 1), TextureFormat::RGBA8),
+                shows: None,
+            },
             thresholds: new_thresholds(context),
             fading: Fading::NONE,
-            presented: Presented {
-                decay: 1.0,
-                has_motion: false,
-                background: [0; 3],
-            },
+            presented: Presented::NONE,
         })
     }
 
@@ -197,11 +267,16 @@ impl GpuState {
         target::unbind_textures(context);
         context.delete_texture(self.palette_texture);
         context.delete_texture(self.thresholds);
-        for target in [Some(self.light), self.spare, self.codes]
-            .into_iter()
-            .flatten()
-        {
-            target.delete(context);
+        context.delete_texture(self.ground.texture);
+        if let Some(codes) = self.codes {
+            codes.delete(context);
+        }
+        let Layers { light, map, glow } = self.layers;
+        for layer in [Some(light), map].into_iter().flatten() {
+            layer.delete(context);
+        }
+        if let Some(glow) = glow {
+            glow.delete(context);
         }
         self.segments.delete(context);
         self.programs.delete(context);
@@ -213,11 +288,10 @@ impl GpuState {
         self.fading = Fading::NONE;
     }
 
-    /// Deletes the targets that depend on the size and precision of the light.
-    fn delete_dependent_targets(&mut self, context: &mut dyn RenderingBackend) {
-        self.presented.has_motion = false;
-        for target in [self.spare.take(), self.codes.take()].into_iter().flatten() {
-            target.delete(context);
+    /// Deletes the target of finished pixels, which depends on the size of the light.
+    fn delete_codes(&mut self, context: &mut dyn RenderingBackend) {
+        if let Some(codes) = self.codes.take() {
+            codes.delete(context);
         }
     }
 }

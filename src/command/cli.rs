@@ -12,7 +12,7 @@ use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use clap_complete::Shell;
 
 use super::output::Existing;
-use super::{doctor, embedded, field, folders, join, live, measure};
+use super::{doctor, embedded, field, folders, gallery, join, live, measure};
 use crate::canvas::gpu::WantedPath;
 use crate::host;
 #[cfg(target_os = "linux")]
@@ -48,6 +48,8 @@ pub enum Command {
     Join(join::Options),
     /// Write the field's values.
     Field(field::Options),
+    /// Pictures of all presets.
+    Gallery(gallery::Options),
     /// Measure what steps and frames cost.
     Measure(measure::Options),
     /// Print the table of settings.
@@ -112,6 +114,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, S
         Some(("render", matches)) => Ok(Command::Render(Box::new(render::options(matches)?))),
         Some(("join", matches)) => Ok(Command::Join(join_options(matches))),
         Some(("field", matches)) => field_options(matches).map(Command::Field),
+        Some(("gallery", matches)) => gallery_options(matches).map(Command::Gallery),
         Some(("measure", matches)) => measure_options(matches).map(Command::Measure),
         #[cfg(target_os = "linux")]
         Some((name, _)) if name == host::PROBE[0] => {
@@ -149,6 +152,22 @@ pub fn command() -> clap::Command {
                     Arg::new("spacing").long("spacing").value_name("PX").default_value("16").help("Px between grid points"),
                 ])
                 .args(&settings),
+        )
+        .subcommand(
+            clap::Command::new("gallery")
+                .about("Writes a picture of every preset, and all of them on one sheet")
+                .args([
+                    Arg::new("folder")
+                        .required(true)
+                        .value_name("DIR")
+                        .value_parser(value_parser!(PathBuf))
+                        .help("The folder; it is made where it is missing"),
+                    overwrite(),
+                    Arg::new("width").long("width").value_name("PX").default_value("960").help("Width of each picture"),
+                    Arg::new("at").long("at").value_name("TIME").default_value("20s").help("Time since the start"),
+                    threads(),
+                    kernel(),
+                ]),
         )
         .subcommand(measure_command().args(settings.iter().filter(|flag| flag.get_id() != "canvas")))
         .subcommand(clap::Command::new(host::PROBE[0]).hide(true))
@@ -432,6 +451,21 @@ fn field_options(matches: &ArgMatches) -> Result<field::Options, Stop> {
                 .expect("the flag has a default"),
         )?,
         spacing: parse_number(matches, "spacing", 0.1, f64::from(MOST_SIDE))?,
+    })
+}
+
+fn gallery_options(matches: &ArgMatches) -> Result<gallery::Options, Stop> {
+    let at = matches.get_one::<String>("at");
+    Ok(gallery::Options {
+        folder: matches
+            .get_one::<PathBuf>("folder")
+            .expect("the argument is required")
+            .clone(),
+        existing: existing(matches),
+        width: parse_number(matches, "width", 64.0, 7680.0)? as u32,
+        at: parse_time("at", at.expect("the flag has a default"))?,
+        threads: parse_threads(matches)?,
+        level: parse_kernel(matches)?,
     })
 }
 

@@ -4,13 +4,18 @@
 //! from the error that is allowed (see [`FlowParameters::spacing`]); direction vectors are interpolated, not headings, so
 //! that no particle needs a sine. Where the noise joins itself it turns faster, and the nodes there lie closer.
 
+use std::slice;
+
 use glam::Vec2;
 
-use super::{Channel, Placement, Torus};
-use crate::noise::{BLOCK, Row, Samples, fill_row, padded};
-use crate::polynomial::split;
+use super::channel::{Channel, weights as band_weights};
+use super::motion::{MOST_TAPS, Motion, Tap, Taps};
+use super::steady::Steady;
+use super::{Placement, Torus};
+use crate::noise::{BLOCK, FractalSamples, fill_fractal_row, padded};
+use crate::polynomial::{nearest, split};
 use crate::pool::{Chunks, Pool};
-use crate::simd::{Blend, Node, blend, scaled, weights};
+use crate::simd::{Blend, Node, blend, clones, scaled, weights};
 
 /// Rows that a thread computes at a time.
 const ROWS_AT_ONCE: usize = 8;
@@ -125,15 +130,21 @@ pub(super) struct Grid {
     nodes: Vec<Node>,
     /// Colors times [`ONE`], kept while they stand still.
     colors: Vec<i16>,
-    columns: Columns,
-    /// Two rows of noise values for each thread's rows.
+    /// Currents that do not change, kept while they and the nodes stay.
+    steady: Vec<[f32; 2]>,
+    steady_of: Option<(Steady, Torus)>,
+    /// For each value of noise that a node is made of.
+    columns: Vec<Columns>,
+    /// Rows of noise values for each thread's rows.
     scratch: Vec<f32>,
+    /// Nodes that look ahead, in the making.
+    ahead: Vec<Node>,
 }
 
 /// Where the rows of a grid are sampled: at all nodes, then at the wrapped copies of those in the band.
 #[derive(Clone, Debug, Default)]
 struct Columns {
-    samples: Samples,
+    samples: FractalSamples,
     /// For each node in the band: the normalised weights of the noise and of its wrapped copy.
     weights: Vec<[f32; 2]>,
     nodes: usize,
@@ -165,24 +176,30 @@ impl Grid {
     ) {
         let [across, down] = axes(channel.placement.torus, spacing);
         let count = across.nodes() * down.nodes();
-        if are_colors_kept
-            && (across, down) == (self.across, self.down)
-            && self.colors.len() == count
-        {
+        if (across, down) != (self.across, self.down) || self.colors.len() != count {
+            (self.across, self.down) = (across, down);
+            self.steady_of = None;
+        } else if are_colors_kept {
             return;
         }
-        (self.across, self.down) = (across, down);
         let mut colors = std::mem::take(&mut self.colors);
         colors.resize(count, 0);
         let width = across.nodes();
         let rows = Chunks::new(&mut colors, width * ROWS_AT_ONCE);
-        self.fill(channel, pool, rows, |_, values, nodes| {
-            finish(values, nodes)
-        });
+        let taps = [Tap::default()];
+        self.fill(
+            slice::from_ref(channel),
+            &taps,
+            pool,
+            rows,
+            |_, values, nodes| {
+                finish(&values[..width], nodes);
+            },
+        );
         self.colors = colors;
     }
 
-    /// Computes all nodes: `finish` turns a row of the channel's values and of colors into a row of nodes.
+    /// Computes all nodes of headings alone: `finish` turns a row of the channel's values and of colors into a row of nodes.
     pub(super) fn refresh(
         &mut self,
         channel: &Channel,
@@ -194,40 +211,131 @@ impl Grid {
         let width = self.across.nodes();
         let colors = std::mem::take(&mut self.colors);
         let rows = Chunks::new(&mut nodes, width * ROWS_AT_ONCE);
-        self.fill(channel, pool, rows, |row, values, nodes| {
-            finish(values, &colors[row * width..][..width], nodes);
-        });
+        let taps = [Tap::default()];
+        self.fill(
+            slice::from_ref(channel),
+            &taps,
+            pool,
+            rows,
+            |row, values, nodes| {
+                let colors = &colors[row * width..][..width];
+                finish(&mut values[..width], colors, nodes);
+            },
+        );
         (self.nodes, self.colors) = (nodes, colors);
     }
 
-    /// Computes the channel's values row by row: `finish` takes the number of a row, its values, and what becomes of it.
+    /// Computes all nodes of any motion.
+    pub(super) fn refresh_moving(&mut self, channels: &[Channel], motion: &Motion, pool: &Pool) {
+        self.keep_steady(motion, pool);
+        let mut nodes = std::mem::take(&mut self.nodes);
+        nodes.resize(self.colors.len(), Node::default());
+        let width = self.across.nodes();
+        let colors = std::mem::take(&mut self.colors);
+        let steady = std::mem::take(&mut self.steady);
+        let rows = Chunks::new(&mut nodes, width * ROWS_AT_ONCE);
+        let taps = motion.taps();
+        self.fill(channels, taps, pool, rows, |row, values, nodes| {
+            let all = row * width..(row + 1) * width;
+            let (colors, steady) = (&colors[all.clone()], &steady[all]);
+            let length = values.len() / taps.len();
+            finish_moving(pool.level(), motion, values, length, steady, colors, nodes);
+        });
+        (self.nodes, self.colors, self.steady) = (nodes, colors, steady);
+        if motion.looks_ahead() {
+            self.look_ahead(motion, pool);
+        }
+    }
+
+    /// Computes the currents that do not change where they are not those of before.
+    fn keep_steady(&mut self, motion: &Motion, pool: &Pool) {
+        let wanted = motion.steady_currents();
+        if self.steady_of == Some(wanted) && self.steady.len() == self.colors.len() {
+            return;
+        }
+        self.steady.resize(self.colors.len(), [0.0; 2]);
+        let (across, down, width) = (self.across, self.down, self.across.nodes());
+        pool.for_each(Chunks::new(&mut self.steady, width), |row, nodes| {
+            for (column, node) in nodes.iter_mut().enumerate() {
+                let place = Vec2::new(across.place(column), down.place(row));
+                *node = motion.steady_at(place);
+            }
+        });
+        self.steady_of = Some(wanted);
+    }
+
+    /// Makes each node's velocity that of half a step later.
+    fn look_ahead(&mut self, motion: &Motion, pool: &Pool) {
+        let mut ahead = std::mem::take(&mut self.ahead);
+        ahead.resize(self.nodes.len(), Node::default());
+        let width = self.across.nodes();
+        let (fastest, torus) = (motion.fastest, motion.steady_currents().1);
+        let look = |number: usize, rows: &mut [Node]| {
+            let first = number * ROWS_AT_ONCE * width;
+            for (index, node) in rows.iter_mut().enumerate() {
+                let [x, y, color, _] = self.nodes[first + index];
+                let (row, column) = ((first + index) / width, (first + index) % width);
+                let half = Vec2::new(f32::from(x), f32::from(y)) * (0.5 * fastest / ONE);
+                let place = Vec2::new(self.across.place(column), self.down.place(row)) + half;
+                let (velocity, _) = self.at(torus.wrap(place), ONE);
+                *node = [nearest(velocity.x), nearest(velocity.y), color, 0];
+            }
+        };
+        let rows = Chunks::new(&mut ahead, width * ROWS_AT_ONCE);
+        if self.nodes.len() >= SHARED / 4 {
+            pool.for_each(rows, look);
+        } else {
+            pool.for_each_here(rows, look);
+        }
+        self.ahead = std::mem::replace(&mut self.nodes, ahead);
+    }
+
+    /// Computes values of noise row by row: `finish` takes the number of a row, its values tap after tap, each as many, and what
+    /// becomes of it.
     fn fill<T: Send>(
         &mut self,
-        channel: &Channel,
+        channels: &[Channel],
+        taps: &[Tap],
         pool: &Pool,
         rows: Chunks<'_, T>,
         finish: impl Fn(usize, &mut [f32], &mut [T]) + Sync,
     ) {
-        self.columns.place(channel, &self.across);
-        let (columns, down) = (&self.columns, &self.down);
-        let width = columns.nodes;
-        let row_length = padded(columns.samples.len());
+        let mut all_columns = std::mem::take(&mut self.columns);
+        if all_columns.len() < taps.len() {
+            all_columns.resize_with(taps.len(), Columns::default);
+        }
+        for (columns, tap) in all_columns.iter_mut().zip(taps) {
+            columns.place(&channels[tap.channel], &self.across, tap.shift.x);
+        }
+        let (columns, down) = (&all_columns[..taps.len()], &self.down);
+        let width = self.across.nodes();
+        let row_length = padded(columns[0].samples.len());
         let shares = down.nodes().div_ceil(ROWS_AT_ONCE);
-        self.scratch.resize(shares * row_length * 2, 0.0);
-        let work = (rows, Chunks::new(&mut self.scratch, row_length * 2));
+        // A row for each tap, one for copies in the band, and one for an octave.
+        let needed = row_length * (taps.len() + 2);
+        self.scratch.resize(shares * needed, 0.0);
+        let work = (rows, Chunks::new(&mut self.scratch, needed));
         let fill = |number: usize, (rows, scratch): (&mut [T], &mut [f32])| {
-            let (values, copies) = scratch.split_at_mut(row_length);
+            let (values, rest) = scratch.split_at_mut(row_length * taps.len());
+            let (copies, octave) = rest.split_at_mut(row_length);
             for (index, nodes) in rows.chunks_mut(width).enumerate() {
                 let row = number * ROWS_AT_ONCE + index;
-                columns.row(channel, down.place(row), pool, values, copies);
-                finish(row, &mut values[..width], nodes);
+                for ((tap, columns), values) in
+                    taps.iter().zip(columns).zip(values.chunks_mut(row_length))
+                {
+                    let channel = &channels[tap.channel];
+                    let y = down.place(row) + tap.shift.y;
+                    columns.row(channel, y, pool, values, copies, octave);
+                }
+                finish(row, values, nodes);
             }
         };
-        if width * down.nodes() >= SHARED {
+        if width * down.nodes() * taps.len() >= SHARED {
             pool.for_each(work, fill);
         } else {
             pool.for_each_here(work, fill);
         }
+        self.columns = all_columns;
     }
 
     /// How many nodes there are.
@@ -327,8 +435,8 @@ impl Rows<'_> {
 }
 
 impl Columns {
-    /// The columns of a grid over a channel.
-    fn place(&mut self, channel: &Channel, across: &Axis) {
+    /// The columns of a grid over a channel, so far beside the nodes in px.
+    fn place(&mut self, channel: &Channel, across: &Axis, shift: f32) {
         let Placement {
             scale,
             origin,
@@ -336,15 +444,16 @@ impl Columns {
         } = channel.placement;
         self.nodes = across.nodes();
         let band = self.nodes - across.band_nodes()..self.nodes;
-        self.samples.clear();
+        self.samples.begin(&channel.fractal);
         for node in 0..self.nodes {
-            self.samples.push(origin.x + across.place(node) * scale);
+            let place = across.place(node) + shift;
+            self.samples.push(origin.x + place * scale);
         }
         self.weights.clear();
         for node in band {
-            let place = across.place(node);
+            let place = across.place(node) + shift;
             self.samples.push(origin.x + (place - torus.size.x) * scale);
-            self.weights.push(normalised(Channel::weights(
+            self.weights.push(normalised(band_weights(
                 place,
                 channel.seam.x,
                 torus.band.x,
@@ -353,12 +462,20 @@ impl Columns {
     }
 
     /// The values of the row at `y`, in logical px.
-    fn row(&self, channel: &Channel, y: f32, pool: &Pool, values: &mut [f32], copies: &mut [f32]) {
+    fn row(
+        &self,
+        channel: &Channel,
+        y: f32,
+        pool: &Pool,
+        values: &mut [f32],
+        copies: &mut [f32],
+        octave: &mut [f32],
+    ) {
         let Torus { size, band } = channel.placement.torus;
-        self.joined_across(channel, y, pool, values);
+        self.joined_across(channel, y, pool, values, octave);
         if y > channel.seam.y {
-            let [here, wrapped] = normalised(Channel::weights(y, channel.seam.y, band.y));
-            self.joined_across(channel, y - size.y, pool, copies);
+            let [here, wrapped] = normalised(band_weights(y, channel.seam.y, band.y));
+            self.joined_across(channel, y - size.y, pool, copies, octave);
             for (value, copy) in values.iter_mut().zip(&*copies) {
                 *value = 0.5 + (here * (*value - 0.5) + wrapped * (copy - 0.5));
             }
@@ -367,14 +484,51 @@ impl Columns {
 
     /// The values of a row of the plane, joined along it. Weights of both axes are products, so each can be normalised
     /// by itself.
-    fn joined_across(&self, channel: &Channel, y: f32, pool: &Pool, values: &mut [f32]) {
+    fn joined_across(
+        &self,
+        channel: &Channel,
+        y: f32,
+        pool: &Pool,
+        values: &mut [f32],
+        octave: &mut [f32],
+    ) {
         let Placement { scale, origin, .. } = channel.placement;
-        let row = Row::new(origin.y + y * scale);
-        fill_row(pool.level(), &channel.slice, &row, &self.samples, values);
+        let (level, y) = (pool.level(), origin.y + y * scale);
+        fill_fractal_row(level, &channel.fractal, y, &self.samples, octave, values);
         let (nodes, copies) = values.split_at_mut(self.nodes);
         let band = &mut nodes[self.nodes - self.weights.len()..];
         for ((value, copy), [here, wrapped]) in band.iter_mut().zip(copies).zip(&self.weights) {
             *value = 0.5 + (here * (*value - 0.5) + wrapped * (*copy - 0.5));
+        }
+    }
+}
+
+clones! {
+    /// Makes a row of nodes of values of noise, `length` of them for each tap, and of currents that do not change.
+    fn finish_moving(
+        motion: &Motion,
+        values: &[f32],
+        length: usize,
+        steady: &[[f32; 2]],
+        colors: &[i16],
+        nodes: &mut [Node],
+    ) {
+        let scale = ONE / motion.fastest;
+        let mut begin = 0;
+        while begin < nodes.len() {
+            let count = (nodes.len() - begin).min(BLOCK);
+            let (mut taps, mut currents): (Taps, _) = ([[0.0; BLOCK]; MOST_TAPS], [[0.0; 2]; BLOCK]);
+            for (tap, values) in taps.iter_mut().zip(values.chunks(length)) {
+                tap[..count].copy_from_slice(&values[begin..begin + count]);
+            }
+            currents[..count].copy_from_slice(&steady[begin..begin + count]);
+            let mut velocities = [[0.0; 2]; BLOCK];
+            motion.velocities(&mut taps, &currents, &mut velocities);
+            for i in 0..count {
+                let [x, y] = velocities[i];
+                nodes[begin + i] = [nearest(x * scale), nearest(y * scale), colors[begin + i], 0];
+            }
+            begin += count;
         }
     }
 }

@@ -145,6 +145,7 @@ fn lowest(row: &Setting) -> f64 {
     match row.name {
         "particles" | "particles_max" => 1.0,
         "fps" => 5.0,
+        "stroke_alpha" => 0.02,
         _ => f64::NEG_INFINITY,
     }
 }

@@ -268,7 +268,7 @@ impl Domain {
 }
 
 /// `number` to six significant digits, so that what a key sets reads well.
-fn rounded(number: f64) -> f64 {
+pub(super) fn rounded(number: f64) -> f64 {
     format!("{number:.5e}").parse().unwrap_or(number)
 }
 

@@ -4,6 +4,56 @@ use glam::Vec2;
 
 use crate::noise::BLOCK;
 
+/// How a segment is drawn: three codes of 8 bits, in a whole number that an f32 holds exactly, as GPUs take it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(transparent)]
+pub struct Ink(f32);
+
+/// Adding and subtracting this rounds a number from 0 to 2^22 to the nearest whole one.
+const ROUND: f32 = 8_388_608.0;
+
+impl Ink {
+    /// What a color code counts as next to a light and a width code.
+    const UNITS: [f32; 2] = [256.0, 65_536.0];
+
+    /// Full light and full width of the color at a place in the palette, in [0, 1].
+    #[inline(always)]
+    pub fn plain(color: f32) -> Ink {
+        Ink(code(color) + 255.0 * (Ink::UNITS[0] + Ink::UNITS[1]))
+    }
+
+    /// The same with the square root of the share of the light, and the place between the least and the most width, both in
+    /// [0, 1].
+    #[inline(always)]
+    pub fn new(color: f32, root_of_light: f32, width: f32) -> Ink {
+        Ink(code(color) + code(root_of_light) * Ink::UNITS[0] + code(width) * Ink::UNITS[1])
+    }
+
+    /// The entry of the palette.
+    #[inline(always)]
+    pub fn color(self) -> u8 {
+        self.0 as u32 as u8
+    }
+
+    /// 255 times the square root of the share of the light.
+    #[inline(always)]
+    pub fn light(self) -> u8 {
+        (self.0 as u32 >> 8) as u8
+    }
+
+    /// 0 for the least width to 255 for the most.
+    #[inline(always)]
+    pub fn width(self) -> u8 {
+        (self.0 as u32 >> 16) as u8
+    }
+}
+
+/// The nearest code to a share in [0, 1]; values outside take the nearest end.
+#[inline(always)]
+fn code(share: f32) -> f32 {
+    (share.clamp(0.0, 1.0) * 255.0 + ROUND) - ROUND
+}
+
 /// One particle's motion in one step, in logical px.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
@@ -12,8 +62,8 @@ pub struct Segment {
     pub from: Vec2,
     /// Where the step ended.
     pub to: Vec2,
-    /// The value of the color channel where the step began, in [0, 1].
-    pub color: f32,
+    /// How it is drawn.
+    pub ink: Ink,
 }
 
 impl Segment {

@@ -37,7 +37,7 @@ fn segments_at_an_edge_appear_on_both_sides() {
         let motion = Segment {
             from,
             to,
-            color: 0.5,
+            ink: Ink::plain(0.5),
         };
         let (mut shown, mut near) = ([0; BLOCK], [0; BLOCK]);
         simulation.view.sort(
@@ -143,7 +143,7 @@ fn threads_chunks_and_levels_change_no_bit() {
             );
             assert_eq!(other.segments(), plain.segments(), "{what}");
             let bits = |simulation: &Simulation| -> Vec<[u32; 3]> {
-                let Particles { place, end } = simulation.particles();
+                let Particles { place, end, .. } = simulation.particles();
                 let rows = place.iter().zip(end);
                 rows.map(|(place, end)| [place.x.to_bits(), place.y.to_bits(), *end])
                     .collect()

@@ -2,9 +2,12 @@
 
 use glam::Vec2;
 
+use super::guise::widths;
 use super::segments::{Run, Segment};
 use crate::field::Torus;
 use crate::noise::BLOCK;
+use crate::particles::NOWHERE;
+use crate::settings::Edges;
 use crate::timeline::Moment;
 
 /// What of the world is seen, and how the edges of the torus show.
@@ -17,19 +20,24 @@ pub(super) struct View {
     pub(super) reach: f32,
     /// The longest motion in a step.
     length: f32,
+    /// Whether who leaves the world is gone.
+    is_open: bool,
 }
 
 impl View {
-    pub(super) fn new(moment: &Moment, torus: Torus) -> View {
+    /// Of a field that carries nobody farther than `fastest` along either axis.
+    pub(super) fn new(moment: &Moment, torus: Torus, fastest: f32) -> View {
         let [width, height] = moment.world.window;
         // Two px more for the anti-aliased rim of canvases down to a quarter of a device px per logical px.
-        let reach = moment.settings.stroke_width() as f32 * 0.5 + 2.0;
-        let length = moment.settings.speed() as f32;
+        let [_, widest] = widths(&moment.settings);
+        let reach = moment.settings.stroke_width() as f32 * widest * 0.5 + 2.0;
+        let length = fastest * (1.0 + moment.settings.speed_spread()) as f32;
         View {
             window: Vec2::new(width as f32, height as f32),
             torus,
             reach,
             length,
+            is_open: moment.settings.edges() == Edges::Open,
         }
     }
 
@@ -64,7 +72,7 @@ impl View {
             let beyond = (left < 0.0) | (right > world.x) | (top < 0.0) | (bottom > world.y);
             let moved = born[i] ^ 1;
             shown[i] = u32::from(seen) & moved;
-            near[i] = u32::from(beyond) & moved;
+            near[i] = u32::from(beyond & !self.is_open) & moved;
         }
     }
 
@@ -82,6 +90,14 @@ impl View {
             place[i] = Vec2::new(x, y);
             let outside = (x < 0.0) | (x >= world.x) | (y < 0.0) | (y >= world.y);
             astray[i] = u32::from(outside);
+        }
+        if self.is_open {
+            for i in 0..BLOCK {
+                let is_inside =
+                    (to[i].x >= 0.0) & (to[i].x < world.x) & (to[i].y >= 0.0) & (to[i].y < world.y);
+                place[i] = if is_inside { to[i] } else { NOWHERE };
+                astray[i] = 0;
+            }
         }
     }
 
@@ -123,6 +139,9 @@ impl View {
     #[inline(never)]
     pub(super) fn show_copies(&self, motion: Segment, run: &mut Run) {
         let world = self.torus.size;
+        if self.is_open {
+            return;
+        }
         for y in [0.0, world.y, -world.y] {
             for x in [0.0, world.x, -world.x] {
                 if x != 0.0 || y != 0.0 {

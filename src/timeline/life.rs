@@ -21,6 +21,16 @@ pub struct Life {
     pub line: u32,
     /// Whether the life was the previous particle's before.
     pub is_inherited: bool,
+    /// Where the whole life begins and ends, of which this may be a part.
+    pub whole: [i64; 2],
+}
+
+impl Life {
+    /// How much of the whole life is over at the end of a step, in [0, 1].
+    pub fn age(&self, step: i64) -> f32 {
+        let [begin, end] = self.whole;
+        (step - begin) as f32 / (end - begin) as f32
+    }
 }
 
 /// The steps between two changes of what lives are made from.
@@ -95,6 +105,7 @@ impl Timeline {
             cycle,
             line: index,
             is_inherited: false,
+            whole: [cycle * length - phase, (cycle + 1) * length - phase],
         };
         for (number, stretch) in self.lives.iter().enumerate().skip(1) {
             if stretch.from > step {
@@ -109,6 +120,7 @@ impl Timeline {
                     birth,
                     end: birth + length,
                     cycle: life.cycle + more + 1,
+                    whole: [birth, birth + length],
                     ..life
                 };
             }

@@ -94,6 +94,7 @@ impl Lap {
             cycle: cycle as i64,
             line: line.first,
             is_inherited: birth < begin,
+            whole: [birth, end].map(|time| step + time as i64 - at as i64),
         }
     }
 

@@ -36,7 +36,7 @@ fn canvases_agree_after_600_steps() {
         picture.warm(&mut cpu, 0);
         state
             .bind(offscreen.context())
-            .load(cpu.light().as_flattened());
+            .load(cpu.light().as_flattened(), None);
         picture.advance(&mut cpu, 600);
         let mut other = Picture::new(Timeline::new(settings, window), Pool::single());
         other.seek(0);

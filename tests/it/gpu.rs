@@ -6,11 +6,11 @@
 use std::sync::LazyLock;
 
 use eddyline::canvas::gpu::{GpuCanvas, GpuError, GpuState, WantedPath};
-use eddyline::canvas::{Canvas, Extent, Frame, Strokes};
+use eddyline::canvas::{Background, Blend, Canvas, Extent, Frame, Strokes};
 use eddyline::dither;
 use eddyline::host::offscreen::Offscreen;
 use eddyline::palette::{HslRamp, Palette};
-use eddyline::simulation::{Segment, Segments};
+use eddyline::simulation::{Ink, Segment, Segments};
 use glam::{Vec2, vec2};
 use miniquad::{PassAction, TextureParams};
 use rand::{RngExt, SeedableRng};
@@ -75,7 +75,7 @@ fn segments(seed: u64, count: usize, (width, height): (f32, f32)) -> Segments {
             Segment {
                 from,
                 to: from + Vec2::from_angle(angle) * 6.0 * unit(),
-                color: unit(),
+                ink: Ink::plain(unit()),
             }
         })
         .collect()
@@ -85,8 +85,10 @@ fn strokes<'a>(step: i64, segments: &'a Segments, palette: &'a Palette) -> Strok
     Strokes {
         step,
         segments,
-        width: 1.4,
+        width: [1.4; 2],
         alpha: 0.4,
+        blend: Blend::Codes,
+        glows: false,
         palette,
     }
 }
@@ -99,7 +101,9 @@ fn still(palette: &Palette) -> Frame<'_> {
         fraction: 0.0,
         keep: 1.0,
         pending: strokes(0, &NONE, palette),
-        background: [0; 3],
+        background: Background::Flat([0; 3]),
+        exposure: 1.0,
+        bloom: None,
     }
 }
 
@@ -127,12 +131,12 @@ fn greatest_difference(a: &[u8], b: &[u8]) -> u8 {
 
 /// The formula of the `Canvas` trait, pixel by pixel.
 fn stroke_plainly(light: &mut [f32], extent: Extent, strokes: &Strokes) {
-    let width = strokes.width * extent.scale;
+    let width = strokes.width[0] * extent.scale;
     for segment in strokes.segments.iter() {
         let (from, to) = (segment.from * extent.scale, segment.to * extent.scale);
         let length = from.distance(to);
         let direction = (to - from).normalize_or(Vec2::X);
-        let [r, g, b] = strokes.palette.color(segment.color);
+        let [r, g, b] = strokes.palette.colors()[usize::from(segment.ink.color())];
         for index in 0..(extent.width * extent.height) as usize {
             let (x, y) = (index % extent.width as usize, index / extent.width as usize);
             let place = vec2(x as f32 + 0.5, y as f32 + 0.5) - from;
@@ -168,8 +172,10 @@ fn strokes_follow_the_formula() {
             let strokes = Strokes {
                 step: 1,
                 segments: &segments,
-                width,
+                width: [width; 2],
                 alpha,
+                blend: Blend::Codes,
+                glows: false,
                 palette: &palette,
             };
             canvas.stroke(&strokes);
@@ -195,7 +201,7 @@ fn a_path_has_the_same_light_however_it_is_cut() {
             let segment = |cut| Segment {
                 from: place(cut),
                 to: place(cut + 1),
-                color: 0.5,
+                ink: Ink::plain(0.5),
             };
             let segments: Segments = (0..cuts).map(segment).collect();
             canvas.clear();
@@ -228,7 +234,7 @@ fn light_decays_to_zero() {
             let levels: Vec<f32> = (0..256)
                 .flat_map(|level| [level as f32 / 255.0; 4])
                 .collect();
-            canvas.load(&levels);
+            canvas.load(&levels, None);
             let steps = (510.0_f64.ln() / -f64::from(keep).ln()).ceil() as i32;
             for _ in 0..steps / 2 {
                 canvas.fade(keep);
@@ -245,7 +251,7 @@ fn light_decays_to_zero() {
             }
             for background in [[0; 3], [255; 3], [9, 130, 77]] {
                 canvas.present(&Frame {
-                    background,
+                    background: Background::Flat(background),
                     ..still(&palette)
                 });
                 let pixels = canvas.read().unwrap();
@@ -304,7 +310,9 @@ fn a_frame_just_before_a_step_is_the_next_steps() {
                 fraction: 0.999_999,
                 keep,
                 pending,
-                background,
+                background: Background::Flat(background),
+                exposure: 1.0,
+                bloom: None,
             });
             let before = canvas.read().unwrap();
             canvas.fade(keep);
@@ -313,7 +321,9 @@ fn a_frame_just_before_a_step_is_the_next_steps() {
                 fraction: 0.0,
                 keep,
                 pending,
-                background,
+                background: Background::Flat(background),
+                exposure: 1.0,
+                bloom: None,
             });
             let after = canvas.read().unwrap();
             assert!(greatest_difference(&before, &after) <= 1);
@@ -340,7 +350,9 @@ fn presenting_leaves_no_trace() {
                     fraction,
                     keep,
                     pending,
-                    background: [3; 3],
+                    background: Background::Flat([3; 3]),
+                    exposure: 1.0,
+                    bloom: None,
                 });
                 assert_eq!(canvas.read().unwrap().len(), 64 * 48 * 4);
             }
@@ -377,10 +389,10 @@ fn codes_are_the_dithers() {
             })
             .collect();
         canvas.fade(0.99); // to 32-bit floats
-        canvas.load(&light);
+        canvas.load(&light, None);
         let background = [0, 0, 200];
         canvas.present(&Frame {
-            background,
+            background: Background::Flat(background),
             ..still(&palette)
         });
         let pixels = canvas.read().unwrap();
@@ -411,7 +423,7 @@ fn loaded_light_reads_back_from_the_top_left() {
     with_canvas(extent(5, 3), |canvas| {
         let mut light = vec![0.0; 5 * 3 * 4];
         light[(5 + 3) * 4..][..4].copy_from_slice(&[1.0, 0.5, 0.0, 1.0]); // x 3, y 1
-        canvas.load(&light);
+        canvas.load(&light, None);
         assert_eq!(canvas.light(), light);
         canvas.present(&still(&Palette::hsl(&DEMO)));
         let pixels = canvas.read().unwrap();
@@ -435,7 +447,7 @@ fn a_pass_of_the_host_is_covered_from_the_top_left() {
     let mut canvas = state.bind(context);
     canvas.stroke(&strokes(1, &segments(5, 300, (50.0, 30.0)), &palette));
     canvas.present(&Frame {
-        background: [20, 60, 140],
+        background: Background::Flat([20, 60, 140]),
         ..still(&palette)
     });
     let alone = canvas.read().unwrap();
@@ -478,7 +490,7 @@ fn rescaling_stretches_trails() {
             .collect()
     };
     with_canvas(extent(60, 40), |canvas| {
-        canvas.load(&ramp(60, 40));
+        canvas.load(&ramp(60, 40), None);
         for (width, height, scale) in [(120, 80, 2.0), (90, 60, 1.5), (60, 40, 1.0)] {
             canvas.resize(Extent {
                 width,
@@ -530,7 +542,9 @@ fn a_storm_of_sizes_leaves_no_errors() {
                 fraction: 0.5,
                 keep,
                 pending,
-                background: [0; 3],
+                background: Background::Flat([0; 3]),
+                exposure: 1.0,
+                bloom: None,
             });
             if width * height < 1 << 20 {
                 assert_eq!(canvas.read().unwrap().len() as u32, width * height * 4);
@@ -583,8 +597,8 @@ fn contexts_take_turns_on_one_thread() {
     };
     let mut first = GpuState::new(a.context(), extent(4, 4), WantedPath::default()).unwrap();
     let mut second = GpuState::new(b.context(), extent(4, 4), WantedPath::default()).unwrap();
-    first.bind(a.context()).load(&[0.25; 64]);
-    second.bind(b.context()).load(&[0.75; 64]);
+    first.bind(a.context()).load(&[0.25; 64], None);
+    second.bind(b.context()).load(&[0.75; 64], None);
     assert_eq!(first.bind(a.context()).light(), [0.25; 64]);
     assert_eq!(second.bind(b.context()).light(), [0.75; 64]);
 }

@@ -12,9 +12,12 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("pool", &["simd"]),
     ("palette", &["polynomial"]),
     ("noise", &["hash", "polynomial", "simd"]),
-    ("field", &["noise", "polynomial", "pool", "simd"]),
-    ("particles", &["field", "hash", "noise", "pool"]),
-    ("settings", &["noise", "palette"]),
+    ("field", &["hash", "noise", "polynomial", "pool", "simd"]),
+    (
+        "particles",
+        &["field", "hash", "noise", "polynomial", "pool"],
+    ),
+    ("settings", &["palette"]),
     ("timeline", &["settings", "hash", "noise", "polynomial"]),
     (
         "simulation",

@@ -10,6 +10,7 @@ mod gpu;
 mod hosts;
 mod keys;
 mod layers;
+mod looks;
 mod loops;
 mod original;
 mod pace;

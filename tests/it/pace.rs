@@ -90,7 +90,7 @@ fn a_live_picture_on_the_gpu_is_the_rendered_one() {
         let mut state =
             GpuState::new(offscreen.context(), light.extent(), WantedPath::default()).unwrap();
         let mut gpu = state.bind(offscreen.context());
-        gpu.load(light.light().as_flattened());
+        gpu.load(light.light().as_flattened(), None);
         run_live(&mut picture, &mut gpu);
         let shown = gpu.light();
         gpu.check().unwrap();

@@ -115,8 +115,8 @@ fn bash_takes_the_completions() {
     let folder = folder();
     let script = succeed(folder.path(), "completions bash");
     std::fs::write(folder.path().join("script"), script).unwrap();
-    let ask = "source ./script && COMP_WORDS=(eddyline render --noi) COMP_CWORD=2 \
-        && _eddyline eddyline --noi render && echo \"${COMPREPLY[@]}\"";
+    let ask = "source ./script && COMP_WORDS=(eddyline render --noise-s) COMP_CWORD=2 \
+        && _eddyline eddyline --noise-s render && echo \"${COMPREPLY[@]}\"";
     let output = Command::new("bash")
         .args(["--norc", "-c", ask])
         .current_dir(folder.path())

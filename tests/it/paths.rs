@@ -8,12 +8,12 @@ use std::process::Command;
 
 use eddyline::canvas::cpu::CpuCanvas;
 use eddyline::canvas::gpu::{GpuCanvas, GpuState, WantedPath};
-use eddyline::canvas::{Canvas, DARK, Extent, Strokes};
+use eddyline::canvas::{Blend, Canvas, DARK, Extent, Strokes};
 use eddyline::host::offscreen::{Dialect, Offscreen};
 use eddyline::palette::{HslRamp, Palette};
 use eddyline::picture::{Picture, extent};
 use eddyline::pool::Pool;
-use eddyline::simulation::{Segment, Segments};
+use eddyline::simulation::{Ink, Segment, Segments};
 use eddyline::timeline::Timeline;
 use glam::vec2;
 
@@ -196,7 +196,7 @@ fn no_path_leaves_a_residue() {
         for fade in [0.1_f32, 0.03, 0.01, 0.003] {
             with_canvas(wanted, extent([16.0; 2], 1.0), |gpu| {
                 let levels = (0..256).flat_map(|level| [level as f32 / 255.0; 4]);
-                gpu.load(&levels.collect::<Vec<f32>>());
+                gpu.load(&levels.collect::<Vec<f32>>(), None);
                 let steps = (((1 << 20) as f32).ln() / -(1.0 - fade).ln()) as u32;
                 // Beyond that, until a second is over and as many fades are gathered as are drawn at once.
                 for step in 0..steps + 60 + (1.0 / fade) as u32 {
@@ -297,15 +297,17 @@ fn quads_are_expanded_beyond_their_indices() {
                     .map(|index| Segment {
                         from: place(index),
                         to: place(index) + vec2(0.9, 0.4),
-                        color: index as f32 / count as f32,
+                        ink: Ink::plain(index as f32 / count as f32),
                     })
                     .collect();
                 gpu.fade(0.9);
                 gpu.stroke(&Strokes {
                     step,
                     segments: &segments,
-                    width: 1.2,
+                    width: [1.2; 2],
                     alpha: 0.3,
+                    blend: Blend::Codes,
+                    glows: false,
                     palette: &palette,
                 });
             }
@@ -336,13 +338,15 @@ fn a_code_is_subtracted_in_its_time() {
             let segment = Segment {
                 from: vec2(-20.0, 8.0),
                 to: vec2(40.0, 8.0),
-                color: 0.5,
+                ink: Ink::plain(0.5),
             };
             gpu.stroke(&Strokes {
                 step: 1,
                 segments: &Segments::from_iter([segment]),
-                width: 40.0,
+                width: [40.0; 2],
                 alpha: 0.5,
+                blend: Blend::Codes,
+                glows: false,
                 palette: &palette,
             });
             gpu.fade(0.9);

@@ -25,6 +25,7 @@ fn the_readmes_tables_are_up_to_date() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
     let text = fs::read_to_string(&path).unwrap();
     let keys = section(&text, "keys", &input::markdown());
+    let keys = section(&keys, "presets", &reference::presets());
     let palettes = section(&keys, "palettes", &reference::palettes());
     let whole = section(&palettes, "settings", &reference::markdown());
     if std::env::var_os("BLESS").is_some() {

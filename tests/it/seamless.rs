@@ -77,7 +77,7 @@ fn the_window_shows_unblended_noise() {
     let parameters = flow_parameters(&moment);
     let field = FlowField::new(moment.settings.seed(), parameters);
     let noise = Noise::new(moment.settings.seed());
-    let slice = noise.slice(parameters.depth);
+    let slice = noise.slice(parameters.depth());
     for index in 0..20_000 {
         let place = Vec2::new(
             (index as f32 * 7.311) % 1280.0,

@@ -1,10 +1,10 @@
 //! Light on the CPU canvas: it goes out completely, on time, and does not depend on how a path is cut.
 
 use eddyline::canvas::cpu::CpuCanvas;
-use eddyline::canvas::{Canvas, Extent, Frame, Strokes};
+use eddyline::canvas::{Background, Blend, Canvas, Extent, Frame, Strokes};
 use eddyline::palette::{HslRamp, Palette};
 use eddyline::pool::Pool;
-use eddyline::simulation::{Segment, Segments};
+use eddyline::simulation::{Ink, Segment, Segments};
 use glam::Vec2;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg32;
@@ -34,8 +34,10 @@ fn strokes<'a>(
     Strokes {
         step: 0,
         segments,
-        width,
+        width: [width; 2],
         alpha,
+        blend: Blend::Codes,
+        glows: false,
         palette,
     }
 }
@@ -46,7 +48,9 @@ fn show(canvas: &mut CpuCanvas, background: [u8; 3]) -> Vec<u8> {
         fraction: 0.0,
         keep: 1.0,
         pending: strokes(&Segments::default(), &palette, 1.0, 1.0),
-        background,
+        background: Background::Flat(background),
+        exposure: 1.0,
+        bloom: None,
     });
     canvas.pixels().to_vec()
 }
@@ -56,7 +60,7 @@ fn all_over(canvas: &mut CpuCanvas) {
     let line = |y: u32| Segment {
         from: Vec2::new(-2.0, y as f32 + 0.5),
         to: Vec2::new(99.0, y as f32 + 0.5),
-        color: 0.0,
+        ink: Ink::plain(0.0),
     };
     let segments: Segments = (0..64).map(line).collect();
     canvas.stroke(&strokes(&segments, &palette, 1.0, 1.0));
@@ -153,7 +157,7 @@ fn a_path_covers_the_same_however_it_is_cut() {
                         .map(|piece| Segment {
                             from: at(piece),
                             to: at(piece + 1),
-                            color: 0.0,
+                            ink: Ink::plain(0.0),
                         })
                         .collect();
                     let mut canvas = CpuCanvas::new(EXTENT, Pool::single());
@@ -189,7 +193,7 @@ fn a_frame_between_steps_shows_part_of_the_next() {
     let segment = Segments::from_iter([Segment {
         from: Vec2::new(10.0, 30.5),
         to: Vec2::new(30.0, 30.5),
-        color: 0.0,
+        ink: Ink::plain(0.0),
     }]);
     let pending = strokes(&segment, &palette, 1.0, 1.0);
     let light = canvas.light().to_vec();
@@ -197,7 +201,9 @@ fn a_frame_between_steps_shows_part_of_the_next() {
         fraction: 0.5,
         keep: 0.25,
         pending,
-        background: [0; 3],
+        background: Background::Flat([0; 3]),
+        exposure: 1.0,
+        bloom: None,
     });
     assert!(canvas.light() == light);
     let red = |x: usize, y: usize| canvas.pixels()[(y * 96 + x) * 4];
@@ -228,7 +234,7 @@ fn strokes_laid_faded_are_strokes_that_faded() {
                 .map(|_| Segment {
                     from: point(),
                     to: point(),
-                    color: 0.0,
+                    ink: Ink::plain(0.0),
                 })
                 .collect()
         })
@@ -262,7 +268,7 @@ fn resizing_keeps_the_light() {
     let segment = Segments::from_iter([Segment {
         from: Vec2::new(10.0, 30.0),
         to: Vec2::new(60.0, 45.0),
-        color: 0.0,
+        ink: Ink::plain(0.0),
     }]);
     canvas.stroke(&strokes(&segment, &palette, 3.0, 1.0));
     let before = canvas.light().to_vec();
@@ -307,7 +313,7 @@ fn strange_segments_and_sizes_are_harmless() {
             segments.push(Segment {
                 from: Vec2::new(x, 5.0),
                 to: Vec2::new(y, x),
-                color: y,
+                ink: Ink::plain(y),
             });
         }
     }

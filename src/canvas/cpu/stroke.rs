@@ -6,10 +6,9 @@ use glam::Vec2;
 
 use super::Light;
 use super::bins::Bins;
-use crate::canvas::{Extent, MOST_ALPHA, Strokes};
-use crate::palette::Palette;
+use crate::canvas::{Blend, Extent, MOST_ALPHA, Strokes};
 use crate::polynomial::{exp2, log2};
-use crate::simd::clones;
+use crate::simd::{Level, clones};
 use crate::simulation::{Segment, Segments};
 
 /// Pixels of a row whose coverage is computed at once.
@@ -17,19 +16,20 @@ const LANES: usize = 4;
 
 /// What all strokes of a step share, in device px.
 pub(super) struct Brush<'a> {
-    palette: &'a Palette,
+    colors: &'a [[f32; 3]],
     width: usize,
     /// Rows of the picture.
     height: usize,
     /// The rows of the canvas.
     rows: Range<usize>,
     scale: f32,
-    /// Half the width plus half a pixel: how far coverage reaches from the line.
+    /// Of the least and the most width.
+    widths: [f32; 2],
+    /// Half the most width plus half a pixel: how far coverage reaches from the line.
     reach: f32,
-    /// Most coverage across: a thread thinner than a pixel never covers one.
-    most: f32,
-    /// log2 of what full coverage lets through.
-    through: f32,
+    is_added: bool,
+    /// By light code: log2 of what full coverage lets through, or the light that it adds.
+    strengths: [f32; 256],
     /// The share of the light that is left of it.
     weight: f32,
 }
@@ -44,26 +44,52 @@ pub(super) struct Piece {
     pub top: usize,
 }
 
+/// Strokes what touches a strip into its light, in order.
+pub(super) fn stroke_strip(
+    level: Level,
+    brush: &Brush,
+    segments: &Segments,
+    bins: &Bins,
+    piece: &Piece,
+    light: &mut [Light],
+) {
+    if brush.is_added {
+        add_strip(level, brush, segments, bins, piece, light);
+    } else {
+        paint_strip(level, brush, segments, bins, piece, light);
+    }
+}
+
 clones! {
-    /// Strokes what touches a strip into its light, in order.
-    pub(super) fn stroke_strip(
-        brush: &Brush,
-        segments: &Segments,
-        bins: &Bins,
-        piece: &Piece,
-        light: &mut [Light],
-    ) {
-        for (number, run) in segments.runs().enumerate() {
-            match bins.touching(number, piece.strip) {
-                Some(indices) => {
-                    for index in indices {
-                        brush.stroke(&run[*index as usize], piece, light);
-                    }
+    fn paint_strip(brush: &Brush, segments: &Segments, bins: &Bins, piece: &Piece, light: &mut [Light]) {
+        stroke_all::<false>(brush, segments, bins, piece, light);
+    }
+}
+
+clones! {
+    fn add_strip(brush: &Brush, segments: &Segments, bins: &Bins, piece: &Piece, light: &mut [Light]) {
+        stroke_all::<true>(brush, segments, bins, piece, light);
+    }
+}
+
+#[inline(always)]
+fn stroke_all<const ADDED: bool>(
+    brush: &Brush,
+    segments: &Segments,
+    bins: &Bins,
+    piece: &Piece,
+    light: &mut [Light],
+) {
+    for (number, run) in segments.runs().enumerate() {
+        match bins.touching(number, piece.strip) {
+            Some(indices) => {
+                for index in indices {
+                    brush.stroke::<ADDED>(&run[*index as usize], piece, light);
                 }
-                None => {
-                    for segment in run {
-                        brush.stroke(segment, piece, light);
-                    }
+            }
+            None => {
+                for segment in run {
+                    brush.stroke::<ADDED>(segment, piece, light);
                 }
             }
         }
@@ -76,6 +102,10 @@ struct Line {
     /// Of length 1.
     along: Vec2,
     length: f32,
+    /// Half the width plus half a pixel.
+    reach: f32,
+    /// Most coverage across: a thread thinner than a pixel never covers one.
+    most: f32,
     columns: Range<usize>,
     rows: Range<usize>,
 }
@@ -87,16 +117,29 @@ impl Brush<'_> {
         rows: Range<usize>,
         weight: f32,
     ) -> Brush<'a> {
-        let width = strokes.width * extent.scale;
+        let widths = strokes.width.map(|width| width * extent.scale);
+        let is_added = strokes.blend == Blend::Add;
+        let strength = |code: usize| {
+            let alpha = strokes.alpha * Strokes::share(code as u8);
+            if is_added {
+                alpha * weight
+            } else {
+                log2(f64::from(1.0 - alpha.clamp(0.0, MOST_ALPHA))) as f32
+            }
+        };
         Brush {
-            palette: strokes.palette,
+            colors: match strokes.blend {
+                Blend::Codes => strokes.palette.colors(),
+                Blend::Over | Blend::Add => strokes.palette.linear(),
+            },
             width: extent.width as usize,
             height: extent.height as usize,
             rows,
             scale: extent.scale,
-            reach: width * 0.5 + 0.5,
-            most: width.min(1.0),
-            through: log2(f64::from(1.0 - strokes.alpha.clamp(0.0, MOST_ALPHA))) as f32,
+            widths,
+            reach: widths[0].max(widths[1]) * 0.5 + 0.5,
+            is_added,
+            strengths: std::array::from_fn(strength),
             weight,
         }
     }
@@ -132,30 +175,37 @@ impl Brush<'_> {
 
     /// Strokes a segment into a strip.
     #[inline(always)]
-    fn stroke(&self, segment: &Segment, piece: &Piece, light: &mut [Light]) {
+    fn stroke<const ADDED: bool>(&self, segment: &Segment, piece: &Piece, light: &mut [Light]) {
         let bottom = piece.top + light.len() / self.width;
         let Some(line) = self.line(segment, piece.part, piece.top..bottom) else {
             return;
         };
-        let color = self.palette.color(segment.color);
+        let [red, green, blue] = self.colors[usize::from(segment.ink.color())];
+        let strength = self.strengths[usize::from(segment.ink.light())];
+        let color = if ADDED {
+            [red * strength, green * strength, blue * strength, 0.0]
+        } else {
+            [red, green, blue, 1.0]
+        };
         for y in line.rows.clone() {
             let row = &mut light[(y - piece.top) * self.width..][..self.width];
             let mut x = line.columns.start;
             while x < line.columns.end {
-                let coverage = self.coverage(&line, x, y);
-                let mut through = [0.0; LANES];
-                for lane in 0..LANES {
-                    through[lane] = exp2(coverage[lane] * self.through);
+                let mut amount = self.coverage(&line, x, y);
+                if !ADDED {
+                    for amount in &mut amount {
+                        *amount = exp2(*amount * strength);
+                    }
                 }
                 // Without a branch: where nothing is covered, all of the light goes through.
                 if let Some(pixels) = row[x..].first_chunk_mut::<LANES>() {
                     for lane in 0..LANES {
-                        self.blend(&mut pixels[lane], color, through[lane]);
+                        self.blend::<ADDED>(&mut pixels[lane], color, amount[lane]);
                     }
                 } else {
                     let pixels = &mut row[x..];
                     for lane in 0..pixels.len() {
-                        self.blend(&mut pixels[lane], color, through[lane]);
+                        self.blend::<ADDED>(&mut pixels[lane], color, amount[lane]);
                     }
                 }
                 x += LANES;
@@ -172,8 +222,11 @@ impl Brush<'_> {
             return None;
         }
         let along = (to - from) / length;
+        let [least, most] = self.widths;
+        let width = least + (most - least) * (f32::from(segment.ink.width()) / 255.0);
+        let reach = width * 0.5 + 0.5;
         // The rectangle of coverage is `reach` to each side and half a pixel beyond each end.
-        let margin = along.abs() * 0.5 + Vec2::new(along.y, along.x).abs() * self.reach;
+        let margin = along.abs() * 0.5 + Vec2::new(along.y, along.x).abs() * reach;
         let (low, high) = (from.min(to) - margin, from.max(to) + margin);
         let rows = pixels(low.y, high.y, rows.start, rows.end);
         let columns = pixels(low.x, high.x, 0, self.width);
@@ -181,6 +234,8 @@ impl Brush<'_> {
             from,
             along,
             length,
+            reach,
+            most: width.min(1.0),
             columns,
             rows,
         })
@@ -193,6 +248,8 @@ impl Brush<'_> {
             from,
             along,
             length,
+            reach,
+            most,
             ..
         } = *line;
         let (dx, dy) = (x as f32 + 0.5 - from.x, y as f32 + 0.5 - from.y);
@@ -203,17 +260,23 @@ impl Brush<'_> {
             let across = across + lane as f32 * along.y;
             let s = s + lane as f32 * along.x;
             let overlap = (length - s + 0.5).clamp(0.0, 1.0) - (0.5 - s).clamp(0.0, 1.0);
-            *coverage = (self.reach - across.abs()).clamp(0.0, self.most) * overlap;
+            *coverage = (reach - across.abs()).clamp(0.0, most) * overlap;
         }
         coverage
     }
 
+    /// Adds this much of a color, or lets this much of the light through.
     #[inline(always)]
-    fn blend(&self, pixel: &mut Light, [red, green, blue]: [f32; 3], through: f32) {
-        let left = (1.0 - through) * self.weight;
-        let color = [red, green, blue, 1.0];
-        for channel in 0..4 {
-            pixel[channel] = pixel[channel] * through + color[channel] * left;
+    fn blend<const ADDED: bool>(&self, pixel: &mut Light, color: Light, amount: f32) {
+        if ADDED {
+            for channel in 0..4 {
+                pixel[channel] += color[channel] * amount;
+            }
+        } else {
+            let left = (1.0 - amount) * self.weight;
+            for channel in 0..4 {
+                pixel[channel] = pixel[channel] * amount + color[channel] * left;
+            }
         }
     }
 }

@@ -1,9 +1,9 @@
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg32;
 
-use super::transfer::exact;
 use super::*;
 use crate::canvas::cpu::CpuCanvas;
+use crate::canvas::transfer::exact;
 use crate::picture::{Picture, extent};
 use crate::settings::preset::Preset;
 use crate::simd::{self, Level};
@@ -183,7 +183,7 @@ fn what_was_cleared_is_forgotten() {
 #[test]
 fn an_exposure_of_one_frame_is_the_frame() {
     let (pool, window) = (Pool::single(), [323.0, 201.0]);
-    let settings = Preset::load("water").unwrap().settings;
+    let settings = Preset::load("original").unwrap().settings;
     let mut picture = Picture::new(Timeline::new(settings, window), pool.clone());
     let mut canvas = CpuCanvas::new(extent(window, 1.0), pool.clone());
     picture.warm_quickly(&mut canvas, 0);

@@ -1,22 +1,21 @@
 //! The canvas trait on the GPU, and the ways in and out of it.
 
-use std::mem;
-
-use miniquad::RenderingBackend;
+use miniquad::{RenderingBackend, TextureId};
 
 use super::fading::{Fading, Work};
+use super::glow::Glow;
+use super::layer::{Inked, Layer, Tools};
 use super::path::{Light, Path};
-use super::programs::{ComposeUniforms, StrokeUniforms, TransferUniforms};
+use super::programs::{ComposeUniforms, StrokeUniforms};
+use super::segments::SegmentBuffers;
 use super::target::{Precision, Target};
-use super::{GpuError, GpuState, Presented, raw};
-use crate::canvas::{Canvas, DARK, Extent, Frame, MOST_ALPHA, Strokes};
+use super::{GpuError, GpuState, Layers, Presented, raw};
+use crate::canvas::{Backdrop, Background, Blend, Canvas, Extent, Frame, MOST_ALPHA, Strokes};
 use crate::dither;
-use crate::palette::{COLORS, Palette};
+use crate::palette::COLORS;
 
 /// The least share of the light that a step takes where 16-bit floats suffice, if there are others.
 const LEAST_HALF_FADE: f32 = 0.02;
-/// What 8-bit codes lose when a code is subtracted.
-const CODE: f32 = 1.0 / 255.0;
 
 /// A [`GpuState`] and its context: what can be painted on.
 pub struct GpuCanvas<'a> {
@@ -26,7 +25,7 @@ pub struct GpuCanvas<'a> {
 
 impl Canvas for GpuCanvas<'_> {
     fn extent(&self) -> Extent {
-        self.state.extent
+        self.state.layers.light.extent
     }
 
     /// Sides beyond the driver's longest texture are cut to it. Where the driver has no memory for the new size, the
@@ -42,34 +41,41 @@ impl Canvas for GpuCanvas<'_> {
             height,
             ..extent
         };
-        if extent == self.state.extent {
+        if extent == self.state.layers.light.extent {
             return;
         }
-        let Some(target) = Target::light(self.context, (width, height), self.state.precision)
-        else {
+        let precision = self.state.precision;
+        let (mut tools, layers) = self.split();
+        if !layers.light.resize(&mut tools, extent, precision) {
             return;
-        };
-        let stretch = self.state.extent.scale / extent.scale;
-        self.state.extent = extent;
-        self.state.delete_dependent_targets(self.context);
-        self.move_light(target, 1.0, stretch).delete(self.context);
+        }
+        let fits = layers
+            .map
+            .as_mut()
+            .is_none_or(|map| map.resize(&mut tools, extent.of_glow(), precision));
+        if !fits {
+            self.delete_map();
+        }
+        self.state.delete_codes(self.context);
     }
 
     fn clear(&mut self) {
-        self.state.light.clear(self.context);
+        self.state.layers.light.clear(self.context);
+        self.delete_map();
         self.state.begin_anew();
     }
 
-    fn load(&mut self, light: &[f32]) {
-        let target = &self.state.light;
+    /// Where the driver has no memory for the map, there is no bloom of what was loaded.
+    fn load(&mut self, light: &[f32], glow: Option<&[f32]>) {
         let precision = self.state.precision;
-        raw::specify(
-            self.context,
-            target.texture(),
-            target.size(),
-            precision,
-            Some(light),
-        );
+        self.state.layers.light.load(self.context, precision, light);
+        self.delete_map();
+        if let Some(glow) = glow {
+            self.make_map();
+            if let Some(map) = &self.state.layers.map {
+                map.load(self.context, precision, glow);
+            }
+        }
         self.state.begin_anew();
     }
 
@@ -84,13 +90,15 @@ impl Canvas for GpuCanvas<'_> {
             settles,
             subtracts,
         } = self.state.fading.step(keep, self.state.precision);
-        if subtracts {
-            self.state.light.begin(self.context);
-            self.state.programs.subtract(self.context, CODE);
-            self.context.end_render_pass();
-        }
-        if let Some(factor) = factor {
-            self.multiply(factor, settles);
+        let settles = settles.then_some(self.state.precision);
+        let (mut tools, layers) = self.split();
+        for layer in layers.all() {
+            if subtracts {
+                layer.subtract(&mut tools);
+            }
+            if let Some(factor) = factor {
+                layer.multiply(&mut tools, factor, settles);
+            }
         }
     }
 
@@ -101,31 +109,41 @@ impl Canvas for GpuCanvas<'_> {
         }
     }
 
+    /// Where the driver has no memory for the map, nothing blooms.
     fn stroke(&mut self, strokes: &Strokes) {
+        if strokes.segments.is_empty() {
+            return;
+        }
         self.upload(strokes);
-        self.state.light.begin(self.context);
-        self.draw_strokes(strokes, 1.0, self.state.fading.gain().recip());
-        self.context.end_render_pass();
+        self.choose_palette(strokes);
+        if strokes.glows {
+            self.make_map();
+        }
+        let state = &*self.state;
+        let share = state.fading.gain().recip();
+        let inked = inked(&state.segments, state.palette_texture, strokes, 1.0, share);
+        let mut tools = Tools {
+            context: self.context,
+            programs: &self.state.programs,
+        };
+        let Layers { light, map, .. } = &self.state.layers;
+        light.stroke(&mut tools, &inked);
+        if let (true, Some(map)) = (strokes.glows, map) {
+            map.stroke(&mut tools, &inked);
+        }
     }
 
     /// Where the driver has no memory for the strokes of the pending step, the frame is shown without them.
     fn present(&mut self, frame: &Frame) {
-        self.state.presented = Presented {
-            decay: frame.keep.powf(frame.fraction) * self.state.fading.gain(),
-            has_motion: false,
-            background: frame.background,
-        };
-        if frame.fraction <= 0.0 {
-            return;
-        }
-        if let Some(spare) = self.take_spare() {
+        self.state.presented = Presented::new(frame, self.state.fading.gain());
+        self.state.layers.all().for_each(Layer::hide_motion);
+        if frame.fraction > 0.0 && !frame.pending.segments.is_empty() {
             self.upload(&frame.pending);
-            spare.begin_cleared(self.context);
-            self.draw_strokes(&frame.pending, frame.fraction, 1.0);
-            self.context.end_render_pass();
-            self.state.spare = Some(spare);
-            self.state.presented.has_motion = true;
+            self.choose_palette(&frame.pending);
+            self.show_motion(frame);
         }
+        self.choose_ground(frame);
+        self.draw_glow();
     }
 }
 
@@ -163,7 +181,7 @@ impl GpuCanvas<'_> {
     ///
     /// Where the driver has no memory for a picture of this size.
     pub fn read(&mut self) -> Result<Vec<u8>, GpuError> {
-        let (width, height) = self.state.light.size();
+        let (width, height) = self.state.layers.light.size();
         let codes = self.draw_codes()?;
         let mut pixels = vec![0; width as usize * height as usize * 4];
         self.context
@@ -173,7 +191,7 @@ impl GpuCanvas<'_> {
     }
 
     fn draw_codes(&mut self) -> Result<Target, GpuError> {
-        let (width, height) = self.state.light.size();
+        let (width, height) = self.state.layers.light.size();
         let codes = match self.state.codes.take() {
             Some(codes) => codes,
             None => Target::codes(self.context, (width, height))
@@ -187,10 +205,8 @@ impl GpuCanvas<'_> {
 
     /// The light as [`GpuCanvas::load`] takes it. Slow: it waits for the GPU.
     pub fn light(&mut self) -> Vec<f32> {
-        let target = &self.state.light;
-        target.begin(self.context);
-        let mut light = raw::read_light(self.context, target.size(), self.state.precision);
-        self.context.end_render_pass();
+        let precision = self.state.precision;
+        let mut light = self.state.layers.light.read(self.context, precision);
         let gain = self.state.fading.gain();
         light.iter_mut().for_each(|light| *light *= gain);
         light
@@ -207,77 +223,163 @@ impl GpuCanvas<'_> {
 
     fn compose_at(&mut self, origin: [f32; 2], direction: [f32; 2]) {
         let state = &*self.state;
-        let (width, height) = state.light.size();
-        let (motion, motion_weight) = match &state.spare {
-            Some(spare) if state.presented.has_motion => (spare.texture(), 1.0),
-            _ => (state.light.texture(), 0.0),
-        };
-        let images = [state.light.texture(), motion, state.thresholds];
+        let Layers { light, glow, .. } = &state.layers;
+        let (width, height) = light.size();
+        let ([texture, motion], motion_weight) = light.textures();
+        let presented = &state.presented;
+        let copies = glow
+            .as_ref()
+            .filter(|_| presented.glow_shares != [0.0; 2])
+            .map(Glow::copies);
+        let size = |(width, height): (u32, u32)| [width as f32, height as f32];
+        let sizes = copies.map_or([[1.0; 2]; 2], |copies| copies.map(|copy| size(copy.size())));
+        let [near, wide] = copies.map_or([texture; 2], |copies| copies.map(Target::texture));
+        let scale = light.extent.scale;
+        let glow_pitch = Extent::GLOW_PITCH * scale;
         let uniforms = ComposeUniforms {
             size: [width as f32, height as f32],
             origin,
             direction,
-            decay: state.presented.decay,
+            decay: presented.decay,
             motion_weight,
             tile: dither::TILE as f32,
-            background: state.presented.background.map(f32::from),
+            background: presented.background,
+            ground_size: presented.ground_size,
+            near_size: sizes[0],
+            wide_size: sizes[1],
+            glow_shares: copies.map_or([0.0; 2], |_| presented.glow_shares),
+            pitches: [
+                Backdrop::PITCH * scale,
+                glow_pitch,
+                glow_pitch * Glow::COARSER as f32,
+            ],
+            blend: match presented.blend {
+                Blend::Codes => 0.0,
+                Blend::Over => 1.0,
+                Blend::Add => 2.0,
+            },
+            exposure: presented.exposure,
         };
+        let ground = state.ground.texture;
+        let images = [texture, motion, state.thresholds, ground, near, wide];
         state.programs.compose(self.context, images, &uniforms);
     }
 
-    /// Multiplies what the target of the light holds.
-    fn multiply(&mut self, factor: f32, settles: bool) {
-        if settles && let Some(spare) = self.take_spare() {
-            let old = self.move_light(spare, factor, 1.0);
-            self.state.spare = Some(old);
-            return;
-        }
-        self.state.light.begin(self.context);
-        self.state.programs.fade(self.context, factor);
-        self.context.end_render_pass();
-    }
-
-    /// Strokes the first `fraction` of each segment, all of which are uploaded, into the pass that has begun; a `share` of
-    /// their light.
-    fn draw_strokes(&mut self, strokes: &Strokes, fraction: f32, share: f32) {
-        if strokes.segments.is_empty() {
-            return;
-        }
-        self.choose_palette(strokes.palette);
-        let state = &mut *self.state;
-        let (width, height) = state.light.size();
-        let uniforms = StrokeUniforms {
-            size: [width as f32, height as f32],
-            scale: state.extent.scale,
-            width: strokes.width * state.extent.scale,
-            fraction,
-            colors: COLORS as f32,
-            transmission: (1.0 - strokes.alpha.min(MOST_ALPHA)).log2(),
-            share,
+    /// What draws, and what it draws to.
+    fn split(&mut self) -> (Tools<'_>, &mut Layers) {
+        let tools = Tools {
+            context: self.context,
+            programs: &self.state.programs,
         };
-        let batches = state.segments.batches();
-        state
-            .programs
-            .stroke(self.context, batches, state.palette_texture, &uniforms);
+        (tools, &mut self.state.layers)
     }
 
-    fn choose_palette(&mut self, palette: &Palette) {
-        if self.state.palette.as_ref() == Some(palette) {
+    /// Makes the map that bloom is made from if there is none, unless the driver has no memory for it.
+    fn make_map(&mut self) {
+        let layers = &mut self.state.layers;
+        if layers.map.is_none() {
+            let extent = layers.light.extent.of_glow();
+            layers.map = Layer::new(self.context, extent, self.state.precision);
+        }
+    }
+
+    fn delete_map(&mut self) {
+        let layers = &mut self.state.layers;
+        if let Some(map) = layers.map.take() {
+            map.delete(self.context);
+        }
+        if let Some(glow) = layers.glow.take() {
+            glow.delete(self.context);
+        }
+    }
+
+    /// Draws the part of the pending strokes that the frame shows.
+    fn show_motion(&mut self, frame: &Frame) {
+        let precision = self.state.precision;
+        let state = &mut *self.state;
+        let inked = inked(
+            &state.segments,
+            state.palette_texture,
+            &frame.pending,
+            frame.fraction,
+            1.0,
+        );
+        let mut tools = Tools {
+            context: self.context,
+            programs: &state.programs,
+        };
+        let Layers { light, map, .. } = &mut state.layers;
+        light.show_motion(&mut tools, &inked, precision);
+        if let (true, Some(map)) = (frame.pending.glows, map) {
+            map.show_motion(&mut tools, &inked, precision);
+        }
+    }
+
+    /// Blurs the map for the frame that is presented; where the driver has no memory for it, nothing blooms.
+    fn draw_glow(&mut self) {
+        let (Some(bloom), Some(map)) = (self.state.presented.bloom, &self.state.layers.map) else {
+            self.state.presented.glow_shares = [0.0; 2];
+            return;
+        };
+        let (size, precision) = (map.size(), self.state.precision);
+        let glow = self.state.layers.glow.take();
+        let glow = Glow::fitting(glow, self.context, size, precision);
+        let decay = self.state.presented.decay;
+        let (mut tools, layers) = self.split();
+        if let (Some(glow), Some(map)) = (&glow, &layers.map) {
+            glow.draw(&mut tools, map, decay, &bloom);
+        }
+        self.state.layers.glow = glow;
+    }
+
+    /// Uploads the backdrop of a frame, unless it is the last one.
+    fn choose_ground(&mut self, frame: &Frame) {
+        let Background::Map(backdrop) = frame.background else {
+            return;
+        };
+        let ground = &mut self.state.ground;
+        let blend = frame.pending.blend;
+        let rows = backdrop.nodes.len() / backdrop.columns;
+        self.state.presented.ground_size = [backdrop.columns as f32, rows as f32];
+        if ground.shows.as_ref() == Some(&(blend, backdrop.clone())) {
             return;
         }
-        let texels: Vec<f32> = palette
-            .colors()
+        let texels: Vec<f32> = backdrop
+            .nodes
+            .iter()
+            .flat_map(|color| {
+                let [red, green, blue] = color.map(|linear| blend.under(linear));
+                [red, green, blue, 1.0]
+            })
+            .collect();
+        let size = (backdrop.columns as u32, rows as u32);
+        let precision = self.state.path.light.finest();
+        raw::specify(self.context, ground.texture, size, precision, Some(&texels));
+        ground.shows = Some((blend, backdrop.clone()));
+    }
+
+    fn choose_palette(&mut self, strokes: &Strokes) {
+        let is_linear = strokes.blend != Blend::Codes;
+        let wanted = (strokes.palette, is_linear);
+        if let Some((palette, was_linear)) = &self.state.palette
+            && (palette, *was_linear) == wanted
+        {
+            return;
+        }
+        let colors = if is_linear {
+            strokes.palette.linear()
+        } else {
+            strokes.palette.colors()
+        };
+        let texels: Vec<f32> = colors
             .iter()
             .flat_map(|&[r, g, b]| [r, g, b, 1.0])
             .collect();
         let size = (COLORS as u32, 1);
         let texture = self.state.palette_texture;
-        let precision = match self.state.path.light {
-            Light::Bytes => Precision::Bytes,
-            Light::Mixed | Light::Single | Light::Half => Precision::Single,
-        };
+        let precision = self.state.path.light.finest();
         raw::specify(self.context, texture, size, precision, Some(&texels));
-        self.state.palette = Some(palette.clone());
+        self.state.palette = Some((strokes.palette.clone(), is_linear));
     }
 
     /// Moves the light to floats that can be multiplied by `keep` without losing more than that.
@@ -290,42 +392,45 @@ impl GpuCanvas<'_> {
         if precision == self.state.precision {
             return;
         }
-        let size = self.state.light.size();
-        if let Some(target) = Target::light(self.context, size, precision) {
-            self.state.precision = precision;
-            self.state.delete_dependent_targets(self.context);
-            let gain = self.state.fading.gain();
-            self.move_light(target, gain, 1.0).delete(self.context);
-            self.state.fading = Fading::NONE;
+        let gain = self.state.fading.gain();
+        let (mut tools, layers) = self.split();
+        if !layers.light.change_precision(&mut tools, precision, gain) {
+            return;
         }
+        let fits = layers
+            .map
+            .as_mut()
+            .is_none_or(|map| map.change_precision(&mut tools, precision, gain));
+        if !fits {
+            self.delete_map();
+        }
+        self.state.precision = precision;
+        self.state.delete_codes(self.context);
+        self.state.fading = Fading::NONE;
     }
+}
 
-    /// Draws the light into another target, which becomes the light's; returns the one it was in.
-    ///
-    /// `stretch` is in px of the old target per px of the new one.
-    fn move_light(&mut self, target: Target, keep: f32, stretch: f32) -> Target {
-        let state = &mut *self.state;
-        let (width, height) = state.light.size();
-        let uniforms = TransferUniforms {
-            light_size: [width as f32, height as f32],
-            stretch,
-            keep,
-            least_light: DARK,
-        };
-        target.begin(self.context);
-        state
-            .programs
-            .transfer(self.context, state.light.texture(), &uniforms);
-        self.context.end_render_pass();
-        state.presented.has_motion = false;
-        mem::replace(&mut state.light, target)
-    }
-
-    /// The spare target, made if there is none; whatever it held of the frame is given up.
-    fn take_spare(&mut self) -> Option<Target> {
-        let state = &mut *self.state;
-        state.presented.has_motion = false;
-        let spare = state.spare.take();
-        spare.or_else(|| Target::light(self.context, state.light.size(), state.precision))
+/// Strokes of which all segments are uploaded: the first `fraction` of each, a `share` of their light.
+pub(super) fn inked<'a>(
+    segments: &'a SegmentBuffers,
+    palette: TextureId,
+    strokes: &Strokes,
+    fraction: f32,
+    share: f32,
+) -> Inked<'a> {
+    Inked {
+        segments,
+        palette,
+        uniforms: StrokeUniforms {
+            size: [0.0; 2],
+            scale: 1.0,
+            widths: strokes.width,
+            fraction,
+            colors: COLORS as f32,
+            alpha: strokes.alpha,
+            most_alpha: MOST_ALPHA,
+            added: f32::from(u8::from(strokes.blend == Blend::Add)),
+            share,
+        },
     }
 }

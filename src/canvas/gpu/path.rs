@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use super::target::Precision;
+
 /// What the light is held in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Light {
@@ -16,6 +18,16 @@ pub enum Light {
     Half,
     /// 8-bit codes: trails are coarser, and end a little early or late.
     Bytes,
+}
+
+impl Light {
+    /// What textures hold that are not drawn to.
+    pub(super) fn finest(self) -> Precision {
+        match self {
+            Light::Bytes => Precision::Bytes,
+            Light::Mixed | Light::Single | Light::Half => Precision::Single,
+        }
+    }
 }
 
 /// How segments become quads.

@@ -16,6 +16,7 @@ const FADE_FRAGMENT: &str = include_str!("../shaders/fade.frag.glsl");
 const TRANSFER_FRAGMENT: &str = include_str!("../shaders/transfer.frag.glsl");
 const STROKE_VERTEX: &str = include_str!("../shaders/stroke.vert.glsl");
 const STROKE_FRAGMENT: &str = include_str!("../shaders/stroke.frag.glsl");
+const BLUR_FRAGMENT: &str = include_str!("../shaders/blur.frag.glsl");
 const COMPOSE_FRAGMENT: &str = include_str!("../shaders/compose.frag.glsl");
 
 /// Corners of the unit square, and the two triangles that fill it.
@@ -61,10 +62,12 @@ uniforms! {
     StrokeUniforms {
         size: [f32; 2] = Float2,
         scale: f32 = Float1,
-        width: f32 = Float1,
+        widths: [f32; 2] = Float2,
         fraction: f32 = Float1,
         colors: f32 = Float1,
-        transmission: f32 = Float1,
+        alpha: f32 = Float1,
+        most_alpha: f32 = Float1,
+        added: f32 = Float1,
         share: f32 = Float1,
     }
 }
@@ -79,6 +82,26 @@ uniforms! {
         motion_weight: f32 = Float1,
         tile: f32 = Float1,
         background: [f32; 3] = Float3,
+        ground_size: [f32; 2] = Float2,
+        near_size: [f32; 2] = Float2,
+        wide_size: [f32; 2] = Float2,
+        glow_shares: [f32; 2] = Float2,
+        pitches: [f32; 3] = Float3,
+        blend: f32 = Float1,
+        exposure: f32 = Float1,
+    }
+}
+
+uniforms! {
+    /// What `blur.frag.glsl` takes.
+    BlurUniforms {
+        size: [f32; 2] = Float2,
+        step_to: [f32; 2] = Float2,
+        decay: f32 = Float1,
+        motion_weight: f32 = Float1,
+        deviation: f32 = Float1,
+        reach: f32 = Float1,
+        coarser: f32 = Float1,
     }
 }
 
@@ -90,6 +113,7 @@ pub struct Programs {
     subtract: Program,
     transfer: Program,
     stroke: Program,
+    blur: Program,
     compose: Program,
     corners: BufferId,
     triangles: BufferId,
@@ -124,7 +148,16 @@ impl Programs {
             TransferUniforms::LAYOUT,
             None,
         );
-        let images = &["light", "motion", "thresholds"];
+        let images = &["light", "motion"];
+        let blur = quad(BLUR_FRAGMENT, images, BlurUniforms::LAYOUT, None);
+        let images = &[
+            "light",
+            "motion",
+            "thresholds",
+            "ground",
+            "near_glow",
+            "wide_glow",
+        ];
         let compose = quad(COMPOSE_FRAGMENT, images, ComposeUniforms::LAYOUT, None);
         let stroke = Source {
             vertex: STROKE_VERTEX,
@@ -143,6 +176,7 @@ impl Programs {
             subtract: Program::new(context, &subtract)?,
             transfer: Program::new(context, &transfer)?,
             stroke: Program::new(context, &stroke)?,
+            blur: Program::new(context, &blur)?,
             compose: Program::new(context, &compose)?,
             corners,
             triangles,
@@ -187,13 +221,27 @@ impl Programs {
     pub fn compose(
         &self,
         context: &mut dyn RenderingBackend,
-        [light, motion, thresholds]: [TextureId; 3],
+        images: [TextureId; 6],
         uniforms: &ComposeUniforms,
     ) {
-        let images = [light, motion, thresholds];
         self.draw_quad(
             context,
             &self.compose,
+            &images,
+            UniformsSource::table(uniforms),
+        );
+    }
+
+    /// Blurs light and motion into the pass that has begun.
+    pub fn blur(
+        &self,
+        context: &mut dyn RenderingBackend,
+        images: [TextureId; 2],
+        uniforms: &BlurUniforms,
+    ) {
+        self.draw_quad(
+            context,
+            &self.blur,
             &images,
             UniformsSource::table(uniforms),
         );
@@ -243,6 +291,7 @@ impl Programs {
             self.subtract,
             self.transfer,
             self.stroke,
+            self.blur,
             self.compose,
         ] {
             context.delete_pipeline(program.pipeline);
@@ -298,11 +347,7 @@ impl Program {
                 VertexFormat::Float4,
                 1,
             ));
-            attributes.push(VertexAttribute::with_buffer(
-                "value",
-                VertexFormat::Float1,
-                1,
-            ));
+            attributes.push(VertexAttribute::with_buffer("ink", VertexFormat::Float1, 1));
             buffers.push(BufferLayout {
                 step_func,
                 ..BufferLayout::default()

@@ -61,7 +61,10 @@ impl Live {
         }
         let step = rewind.step;
         canvas.resize(light.extent());
-        canvas.load(light.light().as_flattened());
+        canvas.load(
+            light.light().as_flattened(),
+            light.glow().map(|glow| glow.as_flattened()),
+        );
         (self.rewind, self.shown) = (None, None);
         self.pace.go_on_from(step);
         self.pace.pause();

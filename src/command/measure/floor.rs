@@ -5,7 +5,7 @@ use std::time::Instant;
 use glam::Vec2;
 
 use crate::pool::{Chunks, Pool};
-use crate::simulation::Segment;
+use crate::simulation::{Ink, Segment};
 
 /// Particles in a run, as a simulation has them.
 const RUN: usize = 4096;
@@ -31,8 +31,8 @@ pub(super) fn per_particle(count: usize, pool: &Pool) -> f64 {
             for ((place, end), segment) in places.iter_mut().zip(ends).zip(segments) {
                 *segment = Segment {
                     from: *place,
-                    to: *place,
-                    color: f32::from_bits(*end),
+                    to: Vec2::new(place.x, f32::from_bits(*end)),
+                    ink: Ink::default(),
                 };
                 *place += Vec2::splat(0.5);
             }

@@ -47,8 +47,8 @@ impl Canvas for Timed<'_> {
         self.canvas.clear();
     }
 
-    fn load(&mut self, light: &[f32]) {
-        self.canvas.load(light);
+    fn load(&mut self, light: &[f32], glow: Option<&[f32]>) {
+        self.canvas.load(light, glow);
     }
 
     fn fade(&mut self, keep: f32) {
@@ -88,7 +88,7 @@ impl Canvas for NoCanvas {
 
     fn clear(&mut self) {}
 
-    fn load(&mut self, _: &[f32]) {}
+    fn load(&mut self, _: &[f32], _: Option<&[f32]>) {}
 
     fn fade(&mut self, _: f32) {}
 

@@ -23,7 +23,12 @@ impl Surface {
     /// A surface on the GPU that holds this light.
     pub fn on_gpu(light: &CpuCanvas, path: WantedPath) -> Result<Surface, GpuError> {
         let mut gpu = with_context(|context| GpuState::new(context, light.extent(), path))?;
-        with_context(|context| gpu.bind(context).load(light.light().as_flattened()));
+        with_context(|context| {
+            gpu.bind(context).load(
+                light.light().as_flattened(),
+                light.glow().map(|glow| glow.as_flattened()),
+            )
+        });
         Ok(Surface::Gpu(Box::new(gpu)))
     }
 

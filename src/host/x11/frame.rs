@@ -201,8 +201,8 @@ impl Canvas for FrameCanvas<'_> {
         self.canvas.clear();
     }
 
-    fn load(&mut self, light: &[f32]) {
-        self.canvas.load(light);
+    fn load(&mut self, light: &[f32], glow: Option<&[f32]>) {
+        self.canvas.load(light, glow);
     }
 
     fn fade(&mut self, keep: f32) {

@@ -2,7 +2,7 @@ use super::*;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::particles::birthplace;
+use crate::field::FlowField;
 use crate::settings::{Settings, Value, setting};
 use crate::timeline::{Change, Stir, World};
 
@@ -79,6 +79,8 @@ fn paths_are_the_lives_of_the_particles_in_the_picture() {
         let particles = simulation.particles();
         let found = by_particle(paths(&timeline, step, &pool));
         let mut expected = 0;
+        let start = timeline.at(0);
+        let mut field = FlowField::new(0, super::super::flow_parameters(&start));
         for row in (0..particles.len()).filter(|&row| particles.is_alive(row)) {
             let life = timeline.life_at(row as u32, step);
             if life.birth == step {
@@ -89,9 +91,11 @@ fn paths_are_the_lives_of_the_particles_in_the_picture() {
             let (first, last) = (&pieces[0].points, &pieces[pieces.len() - 1].points);
             assert_eq!(bits(last[last.len() - 1]), bits(particles.place[row]));
             let at_birth = timeline.at(life.birth);
-            let torus = super::super::flow_parameters(&at_birth).flow.torus;
-            let seed = at_birth.settings.seed();
-            assert_eq!(first[0], birthplace(seed, row as u32, life.cycle, torus));
+            let parameters = super::super::flow_parameters(&at_birth);
+            let nursery = super::super::nursery(&at_birth, parameters.flow.torus);
+            field.refresh(at_birth.settings.seed(), parameters);
+            let born = nursery.birthplace(&field, row as u32, life.cycle);
+            assert_eq!(first[0], born);
             let motions: usize = pieces.iter().map(|path| path.points.len() - 1).sum();
             assert_eq!(motions as i64, step - life.birth + pieces.len() as i64 - 1);
         }

@@ -24,7 +24,7 @@ fn parts(folder: &Path, groups: &[Range<usize>]) -> Vec<PathBuf> {
 fn refusal(parts: &[PathBuf], folder: &Path) -> String {
     let disk = Disk::new(Fault::Never);
     let error = join(parts, disk.clone()).unwrap_err();
-    assert_eq!(disk.bytes(), []);
+    assert_eq!(disk.bytes(), [0u8; 0]);
     let text = error.to_string().replace(folder.to_str().unwrap(), "");
     assert!(!text.contains('\n'));
     text.replace('/', "")

@@ -300,7 +300,7 @@ fn headers_out_of_range_are_refused() {
         let disk = Disk::new(Fault::Never);
         let error = Writer::create(disk.clone(), header).map(drop).unwrap_err();
         assert_eq!(error.kind(), std::io::ErrorKind::InvalidInput);
-        assert_eq!(disk.bytes(), []);
+        assert_eq!(disk.bytes(), [0u8; 0]);
     };
     refused(|header| header.width = 0);
     refused(|header| header.width = 65536);
