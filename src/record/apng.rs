@@ -16,7 +16,6 @@ use super::{Frame, Pixels, RecordError, Recording};
 pub struct Apng<W> {
     file: Animation<W>,
     lanes: Lanes<Piece, io::Result<Vec<u8>>>,
-    take: String,
     size: [u32; 2],
     delay: [u16; 2],
     /// Frames that were pushed.
@@ -35,6 +34,8 @@ struct Animation<W> {
     plays: u32,
     /// Where the number of frames stands.
     control: u64,
+    /// How the frames are made.
+    take: String,
 }
 
 /// What has changed in a frame.
@@ -77,9 +78,9 @@ impl<W: Write + Seek> Apng<W> {
                 frames: 0,
                 plays,
                 control: 0,
+                take: take.to_owned(),
             },
             lanes: Lanes::new(jobs, |piece| encode(&piece))?,
-            take: take.to_owned(),
             size: [width, height],
             delay: delay(fps),
             pushed: 0,
@@ -97,7 +98,7 @@ impl<W: Write + Seek + Send> Recording for Apng<W> {
             return Err(RecordError::Encoder(what.to_owned()));
         }
         let place = if self.pushed == 0 {
-            self.file.begin(self.size, &self.take)?;
+            self.file.begin(self.size)?;
             self.before = pixels.rgba.to_vec();
             let [width, height] = self.size.map(|side| side as usize);
             Rectangle {
@@ -141,7 +142,7 @@ impl<W: Write + Seek + Send> Recording for Apng<W> {
 
 impl<W: Write + Seek> Animation<W> {
     /// Writes all that stands before the first frame.
-    fn begin(&mut self, [width, height]: [u32; 2], take: &str) -> Result<(), RecordError> {
+    fn begin(&mut self, [width, height]: [u32; 2]) -> Result<(), RecordError> {
         let mut head = chunk::SIGNATURE.to_vec();
         // 8 bits of red, green and blue.
         let form = [8, 2, 0, 0, 0];
@@ -152,7 +153,6 @@ impl<W: Write + Seek> Animation<W> {
         let start = self.target.stream_position()?;
         self.control = start + head.len() as u64;
         head.extend(self.control(1)?);
-        text::write(&mut head, take)?;
         self.write(&head)
     }
 
@@ -160,6 +160,12 @@ impl<W: Write + Seek> Animation<W> {
     fn add(&mut self, frame: &[u8]) -> Result<(), RecordError> {
         self.write(frame)?;
         self.frames += 1;
+        if self.frames == 1 {
+            // Who looks at the first 2 KB to find out what a file is must find an animation's first frame there.
+            let mut text = Vec::new();
+            text::write(&mut text, &self.take)?;
+            self.write(&text)?;
+        }
         if self.frames > 1 {
             let control = self.control(self.frames)?;
             let end = self.target.stream_position()?;

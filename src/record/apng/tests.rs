@@ -119,6 +119,21 @@ fn every_pixel_of_every_frame_reads_back() {
     assert_eq!(png::take(Cursor::new(&file)).unwrap().unwrap(), TAKE);
 }
 
+/// Players that guess from the first 2 KB find a frame there, however much is said of how it was made.
+#[test]
+fn the_first_frame_stands_before_the_take() {
+    let shared = Shared::default();
+    let take = "x".repeat(5000);
+    let mut apng = Apng::begin(shared.clone(), SIZE, [30, 1], 0, &take, 1).unwrap();
+    apng.push(codes(&film(1)[0])).unwrap();
+    Box::new(apng).finish().unwrap();
+    let file = shared.now();
+    let place = |name: &[u8]| file.windows(4).position(|window| window == name).unwrap();
+    assert!(place(b"acTL") < place(b"IDAT") && place(b"IDAT") < 2048);
+    assert!(place(b"IDAT") < place(b"iTXt"));
+    assert_eq!(png::take(Cursor::new(&file)).unwrap().unwrap(), take);
+}
+
 #[test]
 fn only_what_has_changed_is_written() {
     let one = write(&film(1), [60, 1], 0, 1).len();
