@@ -6,7 +6,7 @@ use super::fading::{Fading, Work};
 use super::glow::Glow;
 use super::layer::{Inked, Layer, Tools};
 use super::path::{Light, Path};
-use super::programs::{ComposeUniforms, StrokeUniforms};
+use super::programs::{ComposeUniforms, StrokeUniforms, ToneUniforms};
 use super::segments::SegmentBuffers;
 use super::target::{Precision, Target};
 use super::{GpuError, GpuState, Layers, Presented, raw};
@@ -223,6 +223,28 @@ impl GpuCanvas<'_> {
 
     fn compose_at(&mut self, origin: [f32; 2], direction: [f32; 2]) {
         let state = &*self.state;
+        let Layers { light, .. } = &state.layers;
+        let (width, height) = light.size();
+        let ([texture, motion], motion_weight) = light.textures();
+        let presented = &state.presented;
+        if presented.blend != Blend::Codes || presented.ground_size != [0.0; 2] {
+            return self.tone_at(origin, direction);
+        }
+        let uniforms = ComposeUniforms {
+            size: [width as f32, height as f32],
+            origin,
+            direction,
+            decay: presented.decay,
+            motion_weight,
+            tile: dither::TILE as f32,
+            background: presented.background,
+        };
+        let images = [texture, motion, state.thresholds];
+        state.programs.compose(self.context, images, &uniforms);
+    }
+
+    fn tone_at(&mut self, origin: [f32; 2], direction: [f32; 2]) {
+        let state = &*self.state;
         let Layers { light, glow, .. } = &state.layers;
         let (width, height) = light.size();
         let ([texture, motion], motion_weight) = light.textures();
@@ -236,7 +258,7 @@ impl GpuCanvas<'_> {
         let [near, wide] = copies.map_or([texture; 2], |copies| copies.map(Target::texture));
         let scale = light.extent.scale;
         let glow_pitch = Extent::GLOW_PITCH * scale;
-        let uniforms = ComposeUniforms {
+        let uniforms = ToneUniforms {
             size: [width as f32, height as f32],
             origin,
             direction,
@@ -262,7 +284,7 @@ impl GpuCanvas<'_> {
         };
         let ground = state.ground.texture;
         let images = [texture, motion, state.thresholds, ground, near, wide];
-        state.programs.compose(self.context, images, &uniforms);
+        state.programs.tone(self.context, images, &uniforms);
     }
 
     /// What draws, and what it draws to.

@@ -18,6 +18,7 @@ const STROKE_VERTEX: &str = include_str!("../shaders/stroke.vert.glsl");
 const STROKE_FRAGMENT: &str = include_str!("../shaders/stroke.frag.glsl");
 const BLUR_FRAGMENT: &str = include_str!("../shaders/blur.frag.glsl");
 const COMPOSE_FRAGMENT: &str = include_str!("../shaders/compose.frag.glsl");
+const TONE_FRAGMENT: &str = include_str!("../shaders/tone.frag.glsl");
 
 /// Corners of the unit square, and the two triangles that fill it.
 const SQUARE: [[f32; 2]; CORNERS] = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
@@ -82,6 +83,19 @@ uniforms! {
         motion_weight: f32 = Float1,
         tile: f32 = Float1,
         background: [f32; 3] = Float3,
+    }
+}
+
+uniforms! {
+    /// What `tone.frag.glsl` takes.
+    ToneUniforms {
+        size: [f32; 2] = Float2,
+        origin: [f32; 2] = Float2,
+        direction: [f32; 2] = Float2,
+        decay: f32 = Float1,
+        motion_weight: f32 = Float1,
+        tile: f32 = Float1,
+        background: [f32; 3] = Float3,
         ground_size: [f32; 2] = Float2,
         near_size: [f32; 2] = Float2,
         wide_size: [f32; 2] = Float2,
@@ -115,6 +129,7 @@ pub struct Programs {
     stroke: Program,
     blur: Program,
     compose: Program,
+    tone: Program,
     corners: BufferId,
     triangles: BufferId,
 }
@@ -150,6 +165,8 @@ impl Programs {
         );
         let images = &["light", "motion"];
         let blur = quad(BLUR_FRAGMENT, images, BlurUniforms::LAYOUT, None);
+        let images = &["light", "motion", "thresholds"];
+        let compose = quad(COMPOSE_FRAGMENT, images, ComposeUniforms::LAYOUT, None);
         let images = &[
             "light",
             "motion",
@@ -158,7 +175,7 @@ impl Programs {
             "near_glow",
             "wide_glow",
         ];
-        let compose = quad(COMPOSE_FRAGMENT, images, ComposeUniforms::LAYOUT, None);
+        let tone = quad(TONE_FRAGMENT, images, ToneUniforms::LAYOUT, None);
         let stroke = Source {
             vertex: STROKE_VERTEX,
             fragment: STROKE_FRAGMENT,
@@ -178,6 +195,7 @@ impl Programs {
             stroke: Program::new(context, &stroke)?,
             blur: Program::new(context, &blur)?,
             compose: Program::new(context, &compose)?,
+            tone: Program::new(context, &tone)?,
             corners,
             triangles,
         })
@@ -221,7 +239,7 @@ impl Programs {
     pub fn compose(
         &self,
         context: &mut dyn RenderingBackend,
-        images: [TextureId; 6],
+        images: [TextureId; 3],
         uniforms: &ComposeUniforms,
     ) {
         self.draw_quad(
@@ -230,6 +248,17 @@ impl Programs {
             &images,
             UniformsSource::table(uniforms),
         );
+    }
+
+    /// The same of a frame that is more than paint in codes over one color.
+    pub fn tone(
+        &self,
+        context: &mut dyn RenderingBackend,
+        images: [TextureId; 6],
+        uniforms: &ToneUniforms,
+    ) {
+        let uniforms = UniformsSource::table(uniforms);
+        self.draw_quad(context, &self.tone, &images, uniforms);
     }
 
     /// Blurs light and motion into the pass that has begun.
@@ -293,6 +322,7 @@ impl Programs {
             self.stroke,
             self.blur,
             self.compose,
+            self.tone,
         ] {
             context.delete_pipeline(program.pipeline);
             context.delete_shader(program.shader);
