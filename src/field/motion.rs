@@ -64,21 +64,25 @@ impl Motion {
             channel,
             shift: Vec2::new(x, y) * half,
         };
-        let mut taps = match parameters.mode {
-            Mode::Angle => vec![tap(0, 0.0, 0.0)],
-            Mode::Vector => vec![tap(0, 0.0, 0.0), tap(1, 0.0, 0.0)],
-            Mode::Curl => vec![
-                tap(0, -1.0, 0.0),
-                tap(0, 1.0, 0.0),
-                tap(0, 0.0, -1.0),
-                tap(0, 0.0, 1.0),
-            ],
+        let mut taps = [Tap::default(); MOST_TAPS];
+        let mut count = match parameters.mode {
+            Mode::Angle => 1,
+            Mode::Vector => {
+                taps[1] = tap(1, 0.0, 0.0);
+                2
+            }
+            Mode::Curl => {
+                taps[0] = tap(0, -1.0, 0.0);
+                taps[1] = tap(0, 1.0, 0.0);
+                taps[2] = tap(0, 0.0, -1.0);
+                taps[3] = tap(0, 0.0, 1.0);
+                4
+            }
         };
         if parameters.speed_noise > 0.0 {
-            taps.push(tap(2, 0.0, 0.0));
+            taps[count] = tap(2, 0.0, 0.0);
+            count += 1;
         }
-        let count = taps.len();
-        taps.resize(MOST_TAPS, Tap::default());
         let swing = SWING * parameters.speed_noise;
         let noise = match parameters.mode {
             Mode::Angle => parameters.speed,
@@ -104,7 +108,7 @@ impl Motion {
             swing,
             steady: parameters.steady,
             torus: parameters.flow.torus,
-            taps: taps.try_into().unwrap_or([Tap::default(); MOST_TAPS]),
+            taps,
             count,
             fastest: if is_plain {
                 parameters.speed

@@ -84,8 +84,16 @@ fn allocations(preset: &str, particles: f64, threads: usize) -> u64 {
 fn frames_take_no_memory() {
     let counted = ALLOCATIONS.load(Ordering::Relaxed);
     assert!(counted > 0, "nothing is counted");
-    for preset in ["water", "original"] {
-        for (particles, threads) in [(500.0, 1), (500.0, 2), (40_000.0, 1), (40_000.0, 2)] {
+    let [alone, together] = [(500.0, 1), (40_000.0, 2)];
+    let all = [alone, (500.0, 2), (40_000.0, 1), together];
+    for (preset, runs) in [
+        ("water", &all[..]),
+        ("original", &all),
+        ("deep", &[alone, together]),
+        ("galaxy", &[alone]),
+        ("neon", &[alone]),
+    ] {
+        for &(particles, threads) in runs {
             // A thread of its own, as a program's main thread is: it works for its pool.
             let run = move || allocations(preset, particles, threads);
             let count = || std::thread::spawn(run).join().unwrap();

@@ -56,8 +56,13 @@ impl Bin {
         for strip in 2..strips + 2 {
             self.starts[strip] += self.starts[strip - 1];
         }
+        let count = self.starts[strips + 1] as usize;
         self.order.clear();
-        self.order.resize(self.starts[strips + 1] as usize, 0);
+        if self.order.capacity() < count {
+            // As many touch a strip now and then, and no frame is to wait for memory because of a few more.
+            self.order.reserve(count + count / 2);
+        }
+        self.order.resize(count, 0);
         for (index, segment) in segments.iter().enumerate() {
             for strip in brush.strips(segment, rows) {
                 let place = &mut self.starts[strip + 1];
