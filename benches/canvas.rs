@@ -103,6 +103,7 @@ fn enter_canvas<'a>(
             background: Background::Flat(BACKGROUND),
             exposure: 1.0,
             bloom: None,
+            leaving: None,
         });
         black_box(canvas.pixels());
     })

@@ -152,7 +152,7 @@ impl Backdrop {
 }
 
 /// Everything that a frame between two whole steps adds to what the canvas holds.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Frame<'a> {
     /// How much of the pending step is over, in [0, 1); at 0 the frame is exactly what the canvas holds.
     pub fraction: f32,
@@ -166,6 +166,17 @@ pub struct Frame<'a> {
     pub exposure: f32,
     /// What added light spreads around itself.
     pub bloom: Option<Bloom>,
+    /// The picture that leaves, where two dissolve.
+    pub leaving: Option<Leaving<'a>>,
+}
+
+/// What a frame adds to the picture that leaves.
+#[derive(Clone, Debug)]
+pub struct Leaving<'a> {
+    /// The same as of the one that comes.
+    pub frame: Box<Frame<'a>>,
+    /// Its share of the light, in [0, 1].
+    pub share: f32,
 }
 
 /// A light buffer that fades, takes strokes, and presents frames.
@@ -184,8 +195,18 @@ pub trait Canvas {
     /// the logical pixels where it changes. New area is empty.
     fn resize(&mut self, extent: Extent);
 
-    /// Removes all light.
+    /// Removes all light, of a picture that leaves, too.
     fn clear(&mut self);
+
+    /// Lets the picture leave that it holds: another one comes, which begins without light. Of two that dissolve, the one that leaves
+    /// is forgotten.
+    fn part(&mut self);
+
+    /// Does some work on the picture that leaves; nothing where none does.
+    fn on_leaving(&mut self, work: &mut dyn FnMut(&mut dyn Canvas));
+
+    /// Forgets the picture that leaves.
+    fn join(&mut self);
 
     /// Takes the light of another canvas of the same size, and of its map for bloom where it has one.
     ///
@@ -207,6 +228,7 @@ pub trait Canvas {
     ///
     /// The frame is `keep^fraction` times the light, then the first `fraction` of each pending segment stroked by the
     /// same blend. Then it is laid over the background: what paint lets through of it is seen; added light `L`, bloom
-    /// included, makes `bg + (1 - bg) * (1 - exp(-exposure * L))` of it. Then dither to 8 bits by [`crate::dither`].
+    /// included, makes `bg + (1 - bg) * (1 - exp(-exposure * L))` of it. Of two pictures that dissolve, each is made so, and they are
+    /// mixed in linear light. Then dither to 8 bits by [`crate::dither`].
     fn present(&mut self, frame: &Frame);
 }

@@ -16,6 +16,7 @@ pub mod gallery;
 pub mod join;
 pub mod live;
 pub mod look;
+pub mod looks;
 pub mod man;
 pub mod measure;
 pub mod output;

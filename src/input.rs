@@ -22,6 +22,10 @@ pub enum Key {
     Right,
     /// The key that deletes to the left.
     Backspace,
+    /// The tabulator.
+    Tab,
+    /// The same with Shift.
+    BackTab,
     /// The key that leaves.
     Escape,
     /// A function key, from 1.
@@ -83,6 +87,8 @@ pub enum Action {
     Advance,
     /// Go back by so many seconds.
     GoBack(u8),
+    /// Let the next look come, or the one before.
+    NextLook(Direction),
     /// Save the look as a preset.
     SaveLook,
     /// Begin a film, or end it.
@@ -151,6 +157,12 @@ pub static BINDINGS: &[Binding] = &[
         Action::GoBack(10),
         "back by ten (Shift and ,)",
     ),
+    once(Key::Tab, Action::NextLook(Direction::Up), "the next look"),
+    once(
+        Key::BackTab,
+        Action::NextLook(Direction::Down),
+        "the look before",
+    ),
     once(
         Key::Control('s'),
         Action::SaveLook,
@@ -203,6 +215,7 @@ const RESERVED: &str = "V";
 pub fn action(press: &Press) -> Option<Action> {
     let key = match press.key {
         Key::Character(character) if press.control => Key::Control(character.to_ascii_lowercase()),
+        Key::Tab if press.shift => Key::BackTab,
         key => key,
     };
     let binding = BINDINGS.iter().find(|binding| binding.key == key);
@@ -278,6 +291,8 @@ impl fmt::Display for Key {
             Key::Left => f.write_str("Left"),
             Key::Right => f.write_str("Right"),
             Key::Backspace => f.write_str("Backspace"),
+            Key::Tab => f.write_str("Tab"),
+            Key::BackTab => f.write_str("Shift+Tab"),
             Key::Escape => f.write_str("Esc"),
             Key::Function(number) => write!(f, "F{number}"),
             Key::Control(letter) => write!(f, "Ctrl+{}", letter.to_ascii_uppercase()),

@@ -121,6 +121,17 @@ impl Palette {
         })
     }
 
+    /// The palette with this share, in [0, 1], of all its light; 1 leaves every bit as it is.
+    pub fn dimmed(self, share: f32) -> Palette {
+        if share == 1.0 {
+            return self;
+        }
+        Palette::tabulated(|index| {
+            let light = self.linear[index].map(|channel| f64::from(channel * share));
+            encoded(light)
+        })
+    }
+
     /// The palette of these colors, sRGB in [0, 1].
     fn tabulated(color: impl Fn(usize) -> [f32; 3]) -> Palette {
         let colors: Vec<[f32; 3]> = (0..COLORS).map(color).collect();

@@ -7,45 +7,33 @@
 //! The picture knows no clock, window or graphics interface; a host lends it a canvas and says which step it is.
 
 use crate::canvas::cpu::CpuCanvas;
-use crate::canvas::{Canvas, Extent, Frame};
-use crate::polynomial::exp2;
+use crate::canvas::{Canvas, Extent, Frame, Leaving};
 use crate::pool::Pool;
-use crate::simulation::{Simulation, Trace};
-use crate::timeline::{Change, Timeline};
+use crate::settings::Settings;
+use crate::simulation::Simulation;
+use crate::timeline::{Change, Show, Timeline};
 
+mod calm;
 mod ground;
 mod ink;
+mod quick;
+mod scene;
 
-use ink::Ink;
 pub use ink::palette;
+pub use quick::QuickWarmUp;
+use scene::Scene;
 
-/// Steps that one chord joins in a quick warm-up.
-const CHORD: i64 = 6;
-
-/// Particle steps that a quick warm-up may stroke; beyond, it begins later, and the last trails come in as they form.
-const QUICK_STROKES: i64 = 4_000_000;
-
-/// The water and its timeline; paints on a canvas that is lent to it.
+/// The water and its show; paints on a canvas that is lent to it.
 #[derive(Debug)]
 pub struct Picture {
-    timeline: Timeline,
+    show: Show,
     pool: Pool,
-    /// The step after the canvas's.
-    simulation: Simulation,
-    ink: Ink,
+    /// The look that is there or comes; a step ahead of the canvas.
+    scene: Scene,
+    /// The look that leaves.
+    leaving: Option<Scene>,
     /// The step that the canvas holds.
     step: i64,
-}
-
-/// A quick warm-up under way.
-#[derive(Clone, Debug)]
-pub struct QuickWarmUp {
-    /// The first step that leaves light.
-    begin: i64,
-    /// The step to be painted.
-    end: i64,
-    /// Where the particles were when the last chord ended.
-    trace: Option<Trace>,
 }
 
 /// The device px that show a window of logical px at a scale; at least one.
@@ -64,23 +52,28 @@ pub fn fraction(exact: f64) -> f32 {
 }
 
 impl Picture {
-    /// The picture of a timeline, before its first particle is born: [`Picture::warm`], [`Picture::warm_quickly`] or
+    /// The picture of a show, before its first particle is born: [`Picture::warm`], [`Picture::warm_quickly`] or
     /// [`Picture::seek`] come next.
-    pub fn new(timeline: Timeline, pool: Pool) -> Picture {
-        let simulation = Simulation::unborn(&timeline, 1);
-        let ink = Ink::new(&timeline.at(1));
+    pub fn new(show: impl Into<Show>, pool: Pool) -> Picture {
+        let show = show.into();
+        let scene = Scene::unborn(show.first(), 0);
         Picture {
-            timeline,
+            show,
             pool,
-            simulation,
-            ink,
+            scene,
+            leaving: None,
             step: 0,
         }
     }
 
-    /// The timeline.
+    /// All looks, and when they are seen.
+    pub fn show(&self) -> &Show {
+        &self.show
+    }
+
+    /// The timeline of the look that is there or comes.
     pub fn timeline(&self) -> &Timeline {
-        &self.timeline
+        self.show.timeline(self.scene.act)
     }
 
     /// What it works with.
@@ -95,23 +88,32 @@ impl Picture {
 
     /// The state of the particles and the field, one step ahead of the canvas.
     pub fn simulation(&self) -> &Simulation {
-        &self.simulation
+        &self.scene.simulation
     }
 
-    /// Appends a change at the first step that is not computed yet; returns that step.
+    /// Appends a change at the first step that is not computed yet, or where it can be; returns that step.
     pub fn push(&mut self, change: Change) -> i64 {
-        self.timeline
-            .push(self.simulation.step_number() + 1, change)
+        self.show.push(self.uncomputed(), change)
+    }
+
+    /// The first step that is not computed yet.
+    fn uncomputed(&self) -> i64 {
+        self.scene.simulation.step_number() + 1
     }
 
     /// Forgets all changes after `step`; the next thing to do is to go there.
     pub fn truncate(&mut self, step: i64) {
-        self.timeline.truncate(step);
+        self.show.truncate(step);
+        self.leaving = None;
+        let last = self.show.acts() - 1;
+        if self.scene.act > last {
+            self.scene = Scene::unborn(self.show.last(), last);
+        }
     }
 
     /// Lets the hidden margin follow the settings once they have been left alone.
     pub fn settle(&mut self) {
-        self.timeline.settle(self.simulation.step_number() + 1);
+        self.show.settle(self.uncomputed());
     }
 
     /// Paints the canvas at `step` exactly: from empty, so long before that the beginning is forgotten.
@@ -122,73 +124,50 @@ impl Picture {
 
     /// Empties the canvas and goes to the step from which [`Picture::advance`] paints `step` exactly; returns it.
     pub fn begin_warm(&mut self, canvas: &mut dyn Canvas, step: i64) -> i64 {
-        let begin = step - self.timeline.warm_up(step);
-        self.seek(begin);
         canvas.clear();
+        let act = self.show.act_at(step);
+        let mut length = self.show.timeline(act).warm_up(step);
+        if self.show.is_dissolving(act, step) {
+            length = length.max(self.show.timeline(act - 1).warm_up(step));
+            canvas.part();
+        }
+        self.go_to(step - length, step);
+        step - length
+    }
+
+    /// Empties the canvas and goes to the step from which [`Picture::advance`] paints a look that comes in a step; returns it.
+    pub fn begin_coming(&mut self, canvas: &mut dyn Canvas, step: i64) -> i64 {
+        canvas.clear();
+        let begin = self.timeline().beginning(step);
+        self.seek(begin);
         begin
     }
 
     /// Goes to `step`; what is on the canvas counts as painted then.
     pub fn seek(&mut self, step: i64) {
+        self.go_to(step, step);
+    }
+
+    /// Goes to `step` with the looks that are seen in step `shown`.
+    fn go_to(&mut self, step: i64, shown: i64) {
         self.step = step;
-        self.simulation.seek(&self.timeline, step + 1, &self.pool);
-        self.ink.refresh(&self.timeline.at(step + 1));
-    }
-
-    /// Paints the canvas at `step` at a fraction of the cost of [`Picture::warm`]: strokes join several steps, each laid
-    /// once with the light that is left of it, and very many particles leave shorter trails. The particles are exact;
-    /// the canvas becomes exact within a trail's life.
-    pub fn warm_quickly(&mut self, canvas: &mut CpuCanvas, step: i64) {
-        let mut warm_up = self.begin_quick_warm_up(canvas, step);
-        while self.continue_quick_warm_up(&mut warm_up, canvas) {}
-    }
-
-    /// The beginning of [`Picture::warm_quickly`], for a host that must answer meanwhile.
-    pub fn begin_quick_warm_up(&mut self, canvas: &mut CpuCanvas, step: i64) -> QuickWarmUp {
-        let particles = i64::from(self.timeline.count_at(step)).max(1);
-        let budget = (QUICK_STROKES / particles).max(CHORD);
-        let begin = step - self.timeline.warm_up(step).min(budget) / CHORD * CHORD;
-        self.simulation.begin_seek(&self.timeline, begin);
-        self.ink.refresh(&self.timeline.at(step));
-        self.fit(canvas);
-        canvas.clear();
-        QuickWarmUp {
-            begin,
-            end: step,
-            trace: None,
+        let act = self.show.act_at(shown);
+        self.leaving = None;
+        if self.show.is_dissolving(act, shown) {
+            self.leaving = Some(self.scene_at(act - 1, step));
+        }
+        if act == self.scene.act {
+            self.scene.seek(self.show.timeline(act), step, &self.pool);
+        } else {
+            self.scene = self.scene_at(act, step);
         }
     }
 
-    /// Makes one step of a quick warm-up; says whether there are more.
-    pub fn continue_quick_warm_up(
-        &mut self,
-        warm_up: &mut QuickWarmUp,
-        canvas: &mut CpuCanvas,
-    ) -> bool {
-        let QuickWarmUp {
-            begin,
-            end,
-            ref mut trace,
-        } = *warm_up;
-        self.simulation.step(&self.timeline, &self.pool);
-        let step = self.simulation.step_number();
-        if step == begin {
-            *trace = Some(self.simulation.trace());
-        } else if let Some(trace) = trace
-            && (end - step) % CHORD == 0
-        {
-            self.ink.refresh(&self.timeline.at(step));
-            // The middle of a chord stands for all of it.
-            let middle = self.timeline.halvings(step - CHORD / 2, end);
-            let segments = self.simulation.chords(&self.timeline, trace, CHORD);
-            canvas.stroke_faded(&self.ink.strokes(step, &segments), exp2(-middle as f32));
-        }
-        if step == end {
-            self.step = end;
-            self.refresh_field();
-            self.carry_particles();
-        }
-        step < end
+    fn scene_at(&self, act: usize, step: i64) -> Scene {
+        let timeline = self.show.timeline(act);
+        let mut scene = Scene::unborn(timeline, act);
+        scene.seek(timeline, step, &self.pool);
+        scene
     }
 
     /// Advances the canvas to `step`; earlier steps leave it as it is.
@@ -203,26 +182,104 @@ impl Picture {
     /// Paints the pending step on another canvas that holds the same step, before [`Picture::advance`] paints it on the first; it
     /// has a size of its own.
     pub fn paint_also(&self, canvas: &mut dyn Canvas) {
-        canvas.fade(self.ink.keep);
-        canvas.stroke(&self.ink.strokes(self.step + 1, self.simulation.segments()));
+        self.scene.paint(canvas);
+        match &self.leaving {
+            Some(leaving) => canvas.on_leaving(&mut |canvas| leaving.paint(canvas)),
+            None => canvas.join(),
+        }
     }
 
-    /// The first of the three parts of an advance by one step: fade, and strokes of the pending segments.
+    /// The first of the three parts of an advance by one step: fade, and strokes of the pending segments. A look that comes is painted
+    /// from empty, and one that has left is forgotten.
     pub fn paint_pending(&mut self, canvas: &mut dyn Canvas) {
         self.fit(canvas);
         self.paint_also(canvas);
         self.step += 1;
+        if !self.show.is_dissolving(self.scene.act, self.step) && self.leaving.take().is_some() {
+            canvas.join();
+        }
+        if self.show.act_at(self.step) > self.scene.act {
+            self.enter(canvas);
+        }
+    }
+
+    /// Lets the next look come, whose picture at this step is painted exactly.
+    fn enter(&mut self, canvas: &mut dyn Canvas) {
+        canvas.part();
+        let act = self.scene.act + 1;
+        let timeline = self.show.timeline(act);
+        let mut scene = self.scene_at(act, timeline.beginning(self.step));
+        scene.paint(canvas);
+        // Its next step is computed with that of the look that leaves.
+        while scene.simulation.step_number() < self.step {
+            scene.simulation.refresh_field(timeline, &self.pool);
+            scene.carry(timeline, &self.pool);
+            scene.paint(canvas);
+        }
+        self.leaving = Some(std::mem::replace(&mut self.scene, scene));
     }
 
     /// The second: the field of the step that is computed ahead.
     pub fn refresh_field(&mut self) {
-        self.simulation.refresh_field(&self.timeline, &self.pool);
+        for scene in [Some(&mut self.scene), self.leaving.as_mut()]
+            .into_iter()
+            .flatten()
+        {
+            let timeline = self.show.timeline(scene.act);
+            scene.simulation.refresh_field(timeline, &self.pool);
+        }
     }
 
     /// The third: the particles of that step.
     pub fn carry_particles(&mut self) {
-        self.simulation.carry(&self.timeline, &self.pool);
-        self.ink.refresh(&self.timeline.at(self.step + 1));
+        for scene in [Some(&mut self.scene), self.leaving.as_mut()]
+            .into_iter()
+            .flatten()
+        {
+            scene.carry(self.show.timeline(scene.act), &self.pool);
+        }
+    }
+
+    /// Lets a look come whose picture is painted already: `coming` is that look alone at this picture's step, and the canvas gets
+    /// its light. Returns the first step in which something of it is seen; nothing where it cannot come now, because one is coming or
+    /// it is no longer what it would be.
+    pub fn dissolve_into(
+        &mut self,
+        coming: Picture,
+        canvas: &mut dyn Canvas,
+        light: &CpuCanvas,
+    ) -> Option<i64> {
+        let settings = coming.timeline().start().0;
+        let fits = self.leaving.is_none()
+            && coming.step == self.step
+            && *coming.timeline() == self.show.coming(&settings);
+        if !fits {
+            return None;
+        }
+        let from = self.push(Change::Look(Box::new(settings)));
+        let act = self.show.acts() - 1;
+        let scene = Scene {
+            act,
+            ..coming.scene
+        };
+        self.leaving = Some(std::mem::replace(&mut self.scene, scene));
+        part_into(canvas, light);
+        Some(from)
+    }
+
+    /// The step in which a look would come that is let come now.
+    pub fn comes_at(&self) -> i64 {
+        self.show.free_at(self.uncomputed())
+    }
+
+    /// A picture of a look that may come, alone: to be warmed, and to be dissolved into.
+    pub fn coming(&self, settings: &Settings, pool: Pool) -> Picture {
+        Picture::new(self.show.coming(settings), pool)
+    }
+
+    /// Whether a look can come now.
+    pub fn is_whole(&self) -> bool {
+        self.leaving.is_none()
     }
 
     /// Shows the picture a fraction of a step, in [0, 1), after the canvas's step.
@@ -232,21 +289,43 @@ impl Picture {
 
     /// What that frame adds to what the canvas holds, for what a canvas can do with it besides presenting.
     pub fn frame(&self, fraction: f32) -> Frame<'_> {
+        let leaving = self.leaving.as_ref().map(|leaving| Leaving {
+            frame: Box::new(leaving.frame(fraction)),
+            share: 1.0 - self.show.share(self.scene.act, self.step, fraction),
+        });
         Frame {
-            fraction,
-            keep: self.ink.keep,
-            pending: self.ink.strokes(self.step + 1, self.simulation.segments()),
-            background: self.ink.background(),
-            exposure: self.ink.exposure,
-            bloom: self.ink.bloom,
+            leaving,
+            ..self.scene.frame(fraction)
         }
     }
 
     /// Gives the canvas the size of the window in the pending step.
     fn fit(&self, canvas: &mut dyn Canvas) {
-        let extent = self.ink.extent(canvas.extent().scale);
+        let extent = self.scene.ink.extent(canvas.extent().scale);
         if canvas.extent() != extent {
             canvas.resize(extent);
         }
     }
+}
+
+/// Lets what a canvas holds leave, and gives it light that comes.
+pub fn part_into(canvas: &mut dyn Canvas, light: &CpuCanvas) {
+    canvas.part();
+    load(light, canvas);
+}
+
+/// Gives a canvas all light of another one, and its size.
+pub fn hand_over(light: &CpuCanvas, canvas: &mut dyn Canvas) {
+    canvas.clear();
+    canvas.resize(light.extent());
+    if let Some(leaving) = light.leaving() {
+        load(leaving, canvas);
+        canvas.part();
+    }
+    load(light, canvas);
+}
+
+fn load(light: &CpuCanvas, canvas: &mut dyn Canvas) {
+    let glow = light.glow().map(|glow| glow.as_flattened());
+    canvas.load(light.light().as_flattened(), glow);
 }

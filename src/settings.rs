@@ -79,6 +79,14 @@ macro_rules! settings {
 }
 
 choices! {
+    /// What is on or off.
+    Switch {
+        /// Off.
+        Off = "off",
+        /// On.
+        On = "on",
+    }
+
     /// How a noise value becomes a heading.
     Headings {
         /// Through the noise's own distribution: every direction is equally likely.
@@ -385,6 +393,14 @@ settings! {
     budget: Budget = Budget::Auto;
     /// How strongly the pointer stirs the water; 0 leaves it alone.
     stir: f64 = 1.0, in 0 to 4, by Step::Add(0.25);
+    /// How long one look takes to become another.
+    dissolve: f64 = 2.0, in 0 to 60, by Step::Add(0.5), unit "s";
+    /// How far the look strays from its settings by itself, slowly; 0 leaves it as it is.
+    wander: f64 = 0.0, in 0 to 1, by Step::Add(0.1);
+    /// Whether the picture stays dim, and never changes fast.
+    calm: Switch = Switch::Off;
+    /// Whether the deep is black and the picture dark and never quite at the same place, for screens that burn in.
+    oled: Switch = Switch::Off;
 }
 
 /// The shorter side of the window that lengths in windows are made for, in px.
@@ -443,6 +459,11 @@ pub struct SettingError {
     pub allowed: String,
 }
 
+/// What belongs to no look, but to the window and to whoever sits before it.
+const NO_LOOK: [&str; 8] = [
+    "fps", "canvas", "budget", "stir", "dissolve", "wander", "calm", "oled",
+];
+
 /// The row of that name.
 pub fn setting(name: &str) -> Option<&'static Setting> {
     SETTINGS.iter().find(|setting| setting.name == name)
@@ -452,6 +473,11 @@ impl Setting {
     /// The value in `settings`.
     pub fn value(&self, settings: &Settings) -> Value {
         (self.get)(settings)
+    }
+
+    /// Whether it is part of a look.
+    pub fn is_of_look(&self) -> bool {
+        !NO_LOOK.contains(&self.name)
     }
 
     /// Sets the value; a number out of range takes the nearest end, and what is not finite or of another kind changes
@@ -508,6 +534,16 @@ pub enum Direction {
 }
 
 impl Settings {
+    /// Those of another look, in the same window and of the same seed.
+    pub fn with_look(&self, look: &Settings) -> Settings {
+        let mut settings = *self;
+        for row in SETTINGS.iter().filter(|row| row.is_of_look()) {
+            row.set(&mut settings, row.value(look));
+        }
+        settings.seed = self.seed;
+        settings
+    }
+
     /// The shortest and the longest life in steps, in order.
     pub fn lifetimes(&self) -> (u32, u32) {
         (

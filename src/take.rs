@@ -13,6 +13,7 @@
 //! at 121 world 800 600 112
 //! at 130 budget 0.75
 //! at 131 stir 400 300 2.5 -1
+//! at 600 look seed 5; particles 0; ..
 //! end 3600
 //! ```
 //!
@@ -22,7 +23,7 @@ use std::fmt::Write;
 use std::str::FromStr;
 
 use crate::settings::{SETTINGS, Setting, SettingError, Settings, Value, setting};
-use crate::timeline::{Change, Event, Stir, Timeline, World};
+use crate::timeline::{Change, Event, Show, Stir, World};
 
 /// The first line of every take.
 pub const FIRST_LINE: &str = "eddyline-take 1";
@@ -40,7 +41,7 @@ const LARGEST_SIDE: f64 = 65_536.0;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Take {
     /// Start and events.
-    pub timeline: Timeline,
+    pub show: Show,
     /// The step with which it ended; the last event's where that is not known.
     pub end: i64,
     /// How it was recorded, where it was.
@@ -97,9 +98,9 @@ pub enum TakeError {
 }
 
 /// The beginning of a take: start, shot, and the events up to a step.
-pub fn beginning(timeline: &Timeline, shot: Option<&Shot>, until: i64) -> String {
-    let mut text = head(timeline, shot);
-    for event in timeline.events().take_while(|event| event.step <= until) {
+pub fn beginning(show: &Show, shot: Option<&Shot>, until: i64) -> String {
+    let mut text = head(show, shot);
+    for event in show.events().take_while(|event| event.step <= until) {
         text.push_str(&line(&event));
         text.push('\n');
     }
@@ -107,8 +108,8 @@ pub fn beginning(timeline: &Timeline, shot: Option<&Shot>, until: i64) -> String
 }
 
 /// The lines that stand before the events: start and shot.
-fn head(timeline: &Timeline, shot: Option<&Shot>) -> String {
-    let (settings, world) = timeline.start();
+fn head(show: &Show, shot: Option<&Shot>) -> String {
+    let (settings, world) = show.first().start();
     let [width, height] = world.window;
     let version = env!("CARGO_PKG_VERSION");
     let mut text = format!("{FIRST_LINE}\nprogram {version}\nwindow {width} {height}\n");
@@ -139,6 +140,11 @@ fn head(timeline: &Timeline, shot: Option<&Shot>) -> String {
 pub fn line(event: &Event) -> String {
     let Event { step, change } = event;
     match change {
+        Change::Look(settings) => {
+            let values = SETTINGS.iter();
+            let values = values.map(|row| format!("{} {}", row.name, row.value(settings)));
+            format!("at {step} look {}", values.collect::<Vec<_>>().join("; "))
+        }
         Change::Setting(setting, value) => format!("at {step} set {} {value}", setting.name),
         Change::World(World {
             window: [width, height],
@@ -158,8 +164,8 @@ pub fn end_line(step: i64) -> String {
 }
 
 /// What parts of one recording have in common: a number that follows from start and shot, less which frames they are.
-pub fn hash(timeline: &Timeline, shot: Option<&Shot>) -> u64 {
-    hash_of(&head(timeline, shot))
+pub fn hash(show: &Show, shot: Option<&Shot>) -> u64 {
+    hash_of(&head(show, shot))
 }
 
 /// Fowler, Noll and Vo's hash 1a of 64 bits, of all lines but those that say which frames.
@@ -176,7 +182,7 @@ fn hash_of(head: &str) -> u64 {
 impl Take {
     /// The whole take as text.
     pub fn written(&self) -> String {
-        let mut text = beginning(&self.timeline, self.shot.as_ref(), i64::MAX);
+        let mut text = beginning(&self.show, self.shot.as_ref(), i64::MAX);
         text.push_str(&end_line(self.end));
         text.push('\n');
         text
@@ -205,11 +211,11 @@ impl Take {
             }
         }
         let line = text.lines().count();
-        let timeline = reader.begun().map_err(|_| TakeError::NoWindow { line })?;
-        let timeline = timeline.clone();
-        let last = timeline.events().last().map_or(0, |event| event.step);
+        let show = reader.begun().map_err(|_| TakeError::NoWindow { line })?;
+        let show = show.clone();
+        let last = show.events().last().map_or(0, |event| event.step);
         Ok(Take {
-            timeline,
+            show,
             end: reader.end.map_or(last, |end| end.max(last)),
             shot: reader.shot,
         })
@@ -229,7 +235,7 @@ struct Reader {
     window: Option<[f64; 2]>,
     settings: Settings,
     /// From the first event on.
-    timeline: Option<Timeline>,
+    show: Option<Show>,
     shot: Option<Shot>,
     end: Option<i64>,
 }
@@ -239,10 +245,10 @@ impl Reader {
         let words: Vec<&str> = line.split(' ').collect();
         match words.as_slice() {
             ["program", _] => (),
-            ["window", rest @ ..] if self.timeline.is_none() => {
+            ["window", rest @ ..] if self.show.is_none() => {
                 self.window = Some(window(numbers(rest)?)?);
             }
-            ["setting", name, value @ ..] if self.timeline.is_none() => {
+            ["setting", name, value @ ..] if self.show.is_none() => {
                 let (setting, value) = setting_and_value(name, value)?;
                 setting.set(&mut self.settings, value);
             }
@@ -284,13 +290,11 @@ impl Reader {
         is_sound.then_some(()).ok_or(Fault::Line)
     }
 
-    /// The timeline, which begins with what was read before.
-    fn begun(&mut self) -> Result<&mut Timeline, Fault> {
+    /// The show, which begins with what was read before.
+    fn begun(&mut self) -> Result<&mut Show, Fault> {
         let window = self.window.ok_or(Fault::NoWindow)?;
         let settings = self.settings;
-        Ok(self
-            .timeline
-            .get_or_insert_with(|| Timeline::new(settings, window)))
+        Ok(self.show.get_or_insert_with(|| Show::new(settings, window)))
     }
 }
 
@@ -336,6 +340,16 @@ fn setting_and_value(name: &str, words: &[&str]) -> Result<(&'static Setting, Va
 /// What a line says after its step.
 fn change(words: &[&str]) -> Result<Change, Fault> {
     match words {
+        ["look", rest @ ..] => {
+            let mut settings = Settings::default();
+            for words in rest.join(" ").split("; ") {
+                let words: Vec<&str> = words.split(' ').collect();
+                let (name, value) = words.split_first().ok_or(Fault::Line)?;
+                let (setting, value) = setting_and_value(name, value)?;
+                setting.set(&mut settings, value);
+            }
+            Ok(Change::Look(Box::new(settings)))
+        }
         ["set", name, value @ ..] => {
             let (setting, value) = setting_and_value(name, value)?;
             Ok(Change::Setting(setting, value))
@@ -372,13 +386,13 @@ mod tests {
 
     const COSINES: &str = "cosine 0.1 0.2 0.3333333333333333 1 1 1 -1 2 3 4 5 6";
 
-    fn performed() -> Timeline {
+    fn performed() -> Show {
         let mut settings = Preset::load("water").unwrap().settings;
         let tiny = Value::Number(0.000_012_345_678_9);
         setting("noise_scale").unwrap().set(&mut settings, tiny);
         let palette = setting("palette").unwrap();
         palette.set(&mut settings, palette.parse("#010203 #fffefd").unwrap());
-        let mut timeline = Timeline::new(settings, [1280.0, 719.5]);
+        let mut timeline = Show::new(settings, [1280.0, 719.5]);
         let number =
             |name: &str, value: f64| Change::Setting(setting(name).unwrap(), Value::Number(value));
         timeline.push(5, number("turns", 1.0 / 3.0));
@@ -397,16 +411,19 @@ mod tests {
             };
             timeline.push(step, Change::Stir(stir));
         }
-        let world = World::new([801.0, 600.25], timeline.latest_settings());
+        let world = World::new([801.0, 600.25], timeline.last().latest_settings());
         timeline.push(70, Change::World(world));
         timeline.push(71, Change::Budget(0.7));
         timeline.settle(1000);
+        let look = Preset::load("ink").unwrap().settings;
+        timeline.push(1100, Change::Look(Box::new(look)));
+        timeline.push(1150, Change::Budget(0.6));
         timeline
     }
 
     fn take() -> Take {
         Take {
-            timeline: performed(),
+            show: performed(),
             end: 2000,
             shot: Some(Shot {
                 size: [3840, 2160],
@@ -437,10 +454,10 @@ mod tests {
             .unwrap();
         for count in events..lines.len() {
             let cut = Take::parse(&lines[..count].join("\n")).unwrap();
-            assert_eq!(cut.timeline.events().count(), count - events);
+            assert_eq!(cut.show.events().count(), count - events);
             assert_eq!(
                 cut.end,
-                cut.timeline.events().last().map_or(0, |event| event.step)
+                cut.show.events().last().map_or(0, |event| event.step)
             );
         }
         assert_eq!(
@@ -504,7 +521,7 @@ mod tests {
     fn parts_of_one_recording_have_one_hash() {
         let timeline = performed();
         let shot = take().shot.unwrap();
-        let of = |timeline: &Timeline, shot: Shot| hash(timeline, Some(&shot));
+        let of = |show: &Show, shot: Shot| hash(show, Some(&shot));
         let other = Shot {
             frames: [90, 120],
             ..shot

@@ -14,16 +14,22 @@ use crate::settings::{Setting, Settings, Value};
 
 mod life;
 mod looped;
+mod show;
 mod stir;
+mod wander;
 mod world;
 
 pub use life::Life;
 pub use looped::MOST_MEMBERS;
+pub use show::Show;
 pub use stir::{LASTING, Stir, Stirred};
 pub use world::World;
 
 use life::LifeStretch;
 use looped::Lap;
+
+/// Steps in a second of the picture's time.
+pub const STEPS_PER_SECOND: f64 = 60.0;
 
 /// Steps over which a change of a gliding setting takes effect.
 pub const GLIDE: i64 = 60;
@@ -31,12 +37,17 @@ pub const GLIDE: i64 = 60;
 /// Steps without a change of the field's scale after which the hidden margin follows it.
 const SETTLED: i64 = 60;
 
+/// Canvases of looks that come begin at multiples of this.
+const BEGINNINGS: i64 = 256;
+
 /// Most particles of a world.
 pub const MOST_PARTICLES: u32 = 10_000_000;
 
 /// Something that changes the picture from a step on.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Change {
+    /// Another look comes, with these settings; only of a [`Show`].
+    Look(Box<Settings>),
     /// A setting takes a value.
     Setting(&'static Setting, Value),
     /// The window or the hidden margin takes another size.
@@ -48,7 +59,7 @@ pub enum Change {
 }
 
 /// A change and the first step that it is in force.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Event {
     /// At least 1.
     pub step: i64,
@@ -130,6 +141,12 @@ impl Timeline {
         }
     }
 
+    /// The same, whose world holds this share of the particles that the settings ask for from the start on.
+    fn with_budget(mut self, share: f64) -> Timeline {
+        self.stretches[0].budget = share;
+        self
+    }
+
     /// The settings and the world at the start.
     pub fn start(&self) -> (Settings, World) {
         (self.stretches[0].settings, self.stretches[0].world)
@@ -174,6 +191,8 @@ impl Timeline {
             ..before
         };
         match change {
+            // A timeline is that of one look.
+            Change::Look(_) => return step,
             Change::Setting(setting, value) => {
                 setting.set(&mut after.settings, value);
                 after.glide = glide(setting, &before.settings, &after.settings);
@@ -291,6 +310,12 @@ impl Timeline {
         step - begin
     }
 
+    /// Where a canvas of a look that comes in `step` begins: long enough before, and where all those begin that come soon before or
+    /// after it. So who paints one ahead, and cannot know yet when it comes, begins where it will have begun.
+    pub fn beginning(&self, step: i64) -> i64 {
+        (step - self.warm_up(step)).div_euclid(BEGINNINGS) * BEGINNINGS
+    }
+
     /// How many particles the world holds in `step`, hidden margin included.
     pub fn count_at(&self, step: i64) -> u32 {
         let stretch = self.stretch_at(step);
@@ -313,7 +338,7 @@ impl Timeline {
                 setting.set(&mut settings, Value::Number(value - change * remaining));
             }
         }
-        settings
+        wander::strayed(&settings, step, self.period())
     }
 
     fn stretch_at(&self, step: i64) -> &Stretch {

@@ -12,12 +12,14 @@ use crate::palette::linear;
 use crate::pool::{Chunks, Pool};
 
 mod bins;
+mod dissolve;
 mod glow;
 mod layer;
 mod sheet;
 mod show;
 mod stroke;
 
+use dissolve::Other;
 use glow::Glow;
 use layer::Layer;
 use sheet::{Rows, Sheet};
@@ -57,6 +59,8 @@ pub struct CpuCanvas {
     curve: Curve,
     pixels: Vec<u8>,
     thresholds: Vec<f32>,
+    /// The picture that leaves, while two dissolve.
+    other: Option<Box<Other>>,
 }
 
 impl CpuCanvas {
@@ -82,6 +86,7 @@ impl CpuCanvas {
             curve: Curve::empty(),
             pixels: Vec::new(),
             thresholds: dither::tile(),
+            other: None,
         }
     }
 
@@ -105,6 +110,11 @@ impl CpuCanvas {
     /// The light of the map that bloom is made from, where strokes have filled it; of the whole picture.
     pub fn glow(&self) -> Option<&[Light]> {
         self.map.as_ref().map(|map| map.light.as_slice())
+    }
+
+    /// What it holds of the picture that leaves.
+    pub fn leaving(&self) -> Option<&CpuCanvas> {
+        self.other.as_ref().map(|other| &other.canvas)
     }
 
     /// The frame that [`Canvas::present`] made: opaque RGBA, row by row from the top; nothing before the first.
@@ -133,8 +143,11 @@ impl CpuCanvas {
     ///
     /// If there is not room for four bytes for each px that it holds.
     pub fn present_to(&mut self, frame: &Frame, channels: Channels, pixels: &mut [u8]) {
-        self.layer.advance_between(frame, &self.pool);
         let pixels = &mut pixels[..self.layer.light.len() * 4];
+        if self.shows_both(frame) {
+            return self.present_both(frame, channels, pixels);
+        }
+        self.layer.advance_between(frame, &self.pool);
         match frame.background {
             Background::Flat(codes) if frame.pending.blend == Blend::Codes => {
                 self.show_flat(frame, codes, channels, pixels);
@@ -203,10 +216,19 @@ impl CpuCanvas {
     ///
     /// If there is not room for each px that it holds.
     pub fn develop(&mut self, frame: &Frame, rgb: &mut [[f32; 3]]) {
+        let rgb = &mut rgb[..self.layer.light.len()];
+        if self.shows_both(frame) {
+            self.develop_frame_of_both(frame, rgb);
+        } else {
+            self.develop_alone(frame, rgb);
+        }
+    }
+
+    /// The same of the picture that is there or comes.
+    fn develop_alone(&mut self, frame: &Frame, rgb: &mut [[f32; 3]]) {
         self.layer.advance_between(frame, &self.pool);
         let (width, level) = (self.layer.width(), self.pool.level());
         let rows = self.layer.strip_rows(&self.pool);
-        let rgb = &mut rgb[..self.layer.light.len()];
         if let (Background::Flat(codes), Blend::Codes) = (frame.background, frame.pending.blend) {
             let (light, background) = (self.layer.shown(frame), codes.map(f32::from));
             let strips = Chunks::new(rgb, rows * width);
@@ -233,6 +255,10 @@ impl CpuCanvas {
                 tone_developed_row(level, tone, rgb, light, under);
             }
         });
+    }
+
+    fn shows_both(&self, frame: &Frame) -> bool {
+        self.other.is_some() && frame.leaving.is_some()
     }
 
     /// Lays out what is under the light of a frame, bloom included.
@@ -273,6 +299,7 @@ impl Canvas for CpuCanvas {
     }
 
     fn resize(&mut self, extent: Extent) {
+        self.resize_other(extent);
         if extent == self.layer.extent {
             return;
         }
@@ -286,6 +313,21 @@ impl Canvas for CpuCanvas {
     fn clear(&mut self) {
         self.layer.light.fill([0.0; 4]);
         self.map = None;
+        self.other = None;
+    }
+
+    fn part(&mut self) {
+        self.part_from();
+    }
+
+    fn on_leaving(&mut self, work: &mut dyn FnMut(&mut dyn Canvas)) {
+        if let Some(other) = &mut self.other {
+            work(&mut other.canvas);
+        }
+    }
+
+    fn join(&mut self) {
+        self.other = None;
     }
 
     fn load(&mut self, light: &[f32], glow: Option<&[f32]>) {

@@ -90,20 +90,77 @@ pub enum GpuError {
 pub struct GpuState {
     longest_side: u32,
     path: Path,
-    /// Of the light at present.
-    precision: Precision,
     programs: Programs,
-    layers: Layers,
+    /// The picture that is there or comes.
+    side: Side,
+    /// The one that leaves.
+    other: Option<Side>,
+    /// Frames of both, and the share of the one that leaves in the frame that is shown, where it shows both.
+    mixed: Option<[Target; 2]>,
+    share: Option<f32>,
     /// What [`GpuCanvas::read`] composes into.
     codes: Option<Target>,
+    thresholds: TextureId,
+}
+
+/// Everything of one picture.
+#[derive(Debug)]
+struct Side {
+    /// Of the light at present.
+    precision: Precision,
+    layers: Layers,
     segments: SegmentBuffers,
     palette_texture: TextureId,
     /// What the texture holds, and whether as linear light.
     palette: Option<(Palette, bool)>,
     ground: Ground,
-    thresholds: TextureId,
     fading: Fading,
     presented: Presented,
+}
+
+impl Side {
+    /// A picture without light, which is held in `target`.
+    fn new(
+        context: &mut dyn RenderingBackend,
+        extent: Extent,
+        target: Target,
+        precision: Precision,
+        quads: Quads,
+    ) -> Side {
+        let size = (COLORS as u32, 1);
+        Side {
+            precision,
+            layers: Layers {
+                light: Layer::around(extent, target),
+                map: None,
+                glow: None,
+            },
+            segments: SegmentBuffers::new(quads),
+            palette_texture: target::new_texture(context, size, TextureFormat::RGBA8),
+            palette: None,
+            ground: Ground {
+                texture: target::new_texture(context, (1, 1), TextureFormat::RGBA8),
+                shows: None,
+            },
+            fading: Fading::NONE,
+            presented: Presented::NONE,
+        }
+    }
+
+    /// Frees everything.
+    fn delete(self, context: &mut dyn RenderingBackend) {
+        target::unbind_textures(context);
+        context.delete_texture(self.palette_texture);
+        context.delete_texture(self.ground.texture);
+        let Layers { light, map, glow } = self.layers;
+        for layer in [Some(light), map].into_iter().flatten() {
+            layer.delete(context);
+        }
+        if let Some(glow) = glow {
+            glow.delete(context);
+        }
+        self.segments.delete(context);
+    }
 }
 
 /// Where light is held.
@@ -224,28 +281,16 @@ impl GpuState {
                 Some(Light::Bytes) | None => GpuError::NoTarget { width, height },
             });
         };
-        let size = (COLORS as u32, 1);
         Ok(GpuState {
             longest_side: limit,
             path: Path { light, quads },
-            precision,
             programs,
-            layers: Layers {
-                light: Layer::around(extent, target),
-                map: None,
-                glow: None,
-            },
+            side: Side::new(context, extent, target, precision, quads),
+            other: None,
+            mixed: None,
+            share: None,
             codes: None,
-            segments: SegmentBuffers::new(quads),
-            palette_texture: target::new_texture(context, size, TextureFormat::RGBA8),
-            palette: None,
-            ground: Ground {
-                texture: target::new_texture(context, (1, 1), TextureFormat::RGBA8),
-                shows: None,
-            },
             thresholds: new_thresholds(context),
-            fading: Fading::NONE,
-            presented: Presented::NONE,
         })
     }
 
@@ -265,27 +310,65 @@ impl GpuState {
     /// Frees everything that lives on the GPU.
     pub fn delete(self, context: &mut dyn RenderingBackend) {
         target::unbind_textures(context);
-        context.delete_texture(self.palette_texture);
         context.delete_texture(self.thresholds);
-        context.delete_texture(self.ground.texture);
-        if let Some(codes) = self.codes {
-            codes.delete(context);
+        let targets = self
+            .codes
+            .into_iter()
+            .chain(self.mixed.into_iter().flatten());
+        for target in targets {
+            target.delete(context);
         }
-        let Layers { light, map, glow } = self.layers;
-        for layer in [Some(light), map].into_iter().flatten() {
-            layer.delete(context);
+        for side in [Some(self.side), self.other].into_iter().flatten() {
+            side.delete(context);
         }
-        if let Some(glow) = glow {
-            glow.delete(context);
-        }
-        self.segments.delete(context);
         self.programs.delete(context);
+    }
+
+    /// A picture beside the one that is there; nothing where the driver has no memory for it.
+    fn new_side(&self, context: &mut dyn RenderingBackend, extent: Extent) -> Option<Side> {
+        let precision = first_precision(self.path.light);
+        let target = Target::light(context, (extent.width, extent.height), precision)?;
+        Some(Side::new(
+            context,
+            extent,
+            target,
+            precision,
+            self.path.quads,
+        ))
+    }
+
+    /// Makes the targets that frames of two pictures are drawn to, if there are none; says whether the driver has memory for them.
+    fn make_mixed(&mut self, context: &mut dyn RenderingBackend) -> bool {
+        if self.mixed.is_none() {
+            let size = self.side.layers.light.size();
+            let precision = match self.path.light {
+                Light::Bytes => Precision::Bytes,
+                Light::Mixed | Light::Single | Light::Half => Precision::Half,
+            };
+            let coming = Target::light(context, size, precision);
+            let leaving = Target::light(context, size, precision);
+            match (coming, leaving) {
+                (Some(coming), Some(leaving)) => self.mixed = Some([coming, leaving]),
+                (coming, leaving) => {
+                    for target in [coming, leaving].into_iter().flatten() {
+                        target.delete(context);
+                    }
+                }
+            }
+        }
+        self.mixed.is_some()
+    }
+
+    fn delete_mixed(&mut self, context: &mut dyn RenderingBackend) {
+        for target in self.mixed.take().into_iter().flatten() {
+            target.delete(context);
+        }
     }
 
     /// Forgets what belongs to the light so far, so that the same calls give the same bits.
     fn begin_anew(&mut self) {
-        self.segments.forget();
-        self.fading = Fading::NONE;
+        self.side.segments.forget();
+        self.side.fading = Fading::NONE;
     }
 
     /// Deletes the target of finished pixels, which depends on the size of the light.
@@ -308,18 +391,23 @@ fn choose_light(
         None => &[Light::Mixed, Light::Half, Light::Bytes],
     };
     candidates.iter().find_map(|&light| {
-        let (precision, needs_single) = match light {
-            Light::Mixed => (Precision::Half, true),
-            Light::Single => (Precision::Single, true),
-            Light::Half => (Precision::Half, false),
-            Light::Bytes => (Precision::Bytes, false),
-        };
+        let precision = first_precision(light);
+        let needs_single = matches!(light, Light::Mixed | Light::Single);
         if needs_single && !blends_single(context, programs) {
             return None;
         }
         let target = Target::light(context, size, precision)?;
         Some((light, precision, target))
     })
+}
+
+/// What light is held in at first.
+fn first_precision(light: Light) -> Precision {
+    match light {
+        Light::Mixed | Light::Half => Precision::Half,
+        Light::Single => Precision::Single,
+        Light::Bytes => Precision::Bytes,
+    }
 }
 
 /// Whether targets of 32-bit floats are complete and can be blended; some drivers of GLES only do the first.

@@ -138,6 +138,7 @@ pub fn command() -> clap::Command {
         .about("Draws flowing water. Without a command it opens a window: F1 shows the keys, F11 fills the screen, Esc quits.")
         .args_conflicts_with_subcommands(true)
         .args(window_arguments())
+        .args(slides::arguments())
         .args(&settings)
         .subcommand(render::command().args(&settings))
         .subcommand(join_command())
@@ -369,8 +370,10 @@ fn live_options(matches: &ArgMatches) -> Result<live::Options, Stop> {
     let from = matches.get_one::<PathBuf>("from");
     let take = from.map(|path| read_take(path)).transpose()?;
     let start = take.as_ref().map(render::first_look);
+    let settings = look_over(matches, start)?;
     Ok(live::Options {
-        settings: look_over(matches, start)?,
+        slides: slides::slideshow(matches, &settings)?,
+        settings,
         save_take: matches.get_one::<PathBuf>("save-take").cloned(),
         existing: existing(matches),
         size: parse_window(matches)?,
@@ -568,6 +571,7 @@ fn parse_time(name: &str, text: &str) -> Result<Duration, Stop> {
 }
 
 mod render;
+mod slides;
 
 #[cfg(test)]
 mod tests;

@@ -69,7 +69,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         let mut canvas = CpuCanvas::new(size, pool.clone());
         picture.warm(&mut canvas, step);
         picture.present(&mut canvas, 0.0);
-        let take = beginning(picture.timeline(), None, step);
+        let take = beginning(picture.show(), None, step);
         write(
             &path,
             options.existing,

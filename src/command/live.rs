@@ -9,12 +9,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
+use self::coming::Coming;
 use self::filming::Filming;
 use self::hand::Hand;
 use self::history::History;
 use self::rewind::Rewind;
 use self::saver::Saver;
 use super::figures::Figures;
+use super::looks::Slideshow;
 use super::output::{Existing, Whole};
 use super::process;
 use super::signal::Interrupt;
@@ -34,6 +36,7 @@ use crate::simd::Level;
 use crate::timeline::{Change, Timeline, World};
 
 mod actions;
+mod coming;
 mod filming;
 mod hand;
 mod history;
@@ -52,6 +55,8 @@ const PREPARING: Duration = Duration::from_millis(20);
 pub struct Options {
     /// The look at the start.
     pub settings: Settings,
+    /// The looks that can follow.
+    pub slides: Slideshow,
     /// Where what was performed is written to at the end.
     pub save_take: Option<PathBuf>,
     /// What happens to a file that is there.
@@ -85,6 +90,11 @@ struct Live {
     log: TestLog,
     view: View,
     fullscreen: bool,
+    slides: Slideshow,
+    /// The look that comes next.
+    coming: Option<Coming>,
+    /// The look that came last.
+    last_look: Option<usize>,
     /// Changes that can be undone.
     history: History,
     /// The way to an earlier step.
@@ -159,6 +169,9 @@ pub fn run(options: Options) -> anyhow::Result<()> {
             log: inner_log,
             view,
             fullscreen,
+            slides: options.slides,
+            coming: None,
+            last_look: None,
             history: History::default(),
             rewind: None,
             waiting: Vec::new(),
@@ -231,6 +244,7 @@ impl App for Live {
         let is_asked = !events.actions.is_empty() || events.view != self.view;
         self.follow(events.view, canvas);
         self.picture.settle();
+        self.bring_look(canvas, events.now);
         self.choose_rate(events.now);
         if self.saver.is_none() {
             self.stir(events.pointer);

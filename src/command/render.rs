@@ -16,7 +16,7 @@ use crate::pool::Pool;
 use crate::record::{Depth, ffmpeg};
 use crate::simd::Level;
 use crate::take::{Shot, Take};
-use crate::timeline::{Change, Timeline};
+use crate::timeline::{Change, Show};
 
 pub mod camera;
 pub mod plot;
@@ -29,7 +29,7 @@ pub mod target;
 #[derive(Debug)]
 pub struct Options {
     /// What is shown.
-    pub timeline: Timeline,
+    pub show: Show,
     /// Where to.
     pub target: Target,
     /// What happens to files that are there.
@@ -88,7 +88,7 @@ pub struct Encoder {
 impl Options {
     /// How the picture is turned into frames.
     fn shot(&self) -> Shot {
-        let window = self.timeline.start().1.window;
+        let window = self.show.first().start().1.window;
         let frames = [self.frames.start, self.frames.end];
         Shot {
             loop_frames: self.loop_frames,
@@ -107,7 +107,7 @@ impl Options {
     fn take(&self) -> Take {
         let last = self.frames.end.saturating_sub(1);
         Take {
-            timeline: self.timeline.clone(),
+            show: self.show.clone(),
             end: self.clock.time_of(last).0 + 1,
             shot: Some(self.shot()),
         }
@@ -170,7 +170,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         None => None,
     };
     let setup = Setup {
-        timeline: options.timeline.clone(),
+        show: options.show.clone(),
         clock: options.clock,
         framing: options.framing(),
         lens: options.lens,
@@ -198,8 +198,8 @@ pub(super) fn check_memory([width, height]: [u32; 2], bytes: u64) -> anyhow::Res
 impl Setup {
     /// Whether the window changes its size.
     fn has_resizes(&self) -> bool {
-        let window = self.timeline.start().1.window;
-        self.timeline
+        let window = self.show.first().start().1.window;
+        self.show
             .events()
             .any(|event| matches!(event.change, Change::World(world) if world.window != window))
     }

@@ -1,5 +1,6 @@
 //! How the segments of a step are stroked and shown: what a moment's settings are to a canvas.
 
+use super::calm::{Dimmed, dimmed};
 use super::ground::Ground;
 use crate::canvas::{Background, Blend, Bloom, Extent, Strokes};
 use crate::palette::{HslRamp, Palette, Scheme};
@@ -11,7 +12,11 @@ use crate::timeline::Moment;
 #[derive(Clone, Debug)]
 pub(super) struct Ink {
     tint: Tint,
+    /// Of the look, and as it is shown.
+    whole: Palette,
     palette: Palette,
+    /// The share of its light that it is shown with.
+    paint: f32,
     width: [f32; 2],
     alpha: f32,
     blend: Blend,
@@ -54,8 +59,11 @@ impl Tint {
 impl Ink {
     pub(super) fn new(moment: &Moment) -> Ink {
         let tint = Tint::new(&moment.settings);
+        let whole = tint.palette();
         let mut ink = Ink {
-            palette: tint.palette(),
+            palette: whole.clone(),
+            whole,
+            paint: 1.0,
             tint,
             width: [1.0; 2],
             alpha: 0.0,
@@ -71,13 +79,23 @@ impl Ink {
     }
 
     pub(super) fn refresh(&mut self, moment: &Moment) {
-        let settings = &moment.settings;
-        let tint = Tint::new(settings);
-        if tint != self.tint {
-            self.palette = tint.palette();
+        let [width, height] = moment.world.window;
+        let tint = Tint::new(&moment.settings);
+        let is_new = tint != self.tint;
+        if is_new {
+            self.whole = tint.palette();
             self.tint = tint;
         }
-        let [width, height] = moment.world.window;
+        let Dimmed { settings, paint } = dimmed(&moment.settings, &self.whole, width * height);
+        if is_new || paint != self.paint {
+            self.palette = self.whole.clone().dimmed(paint);
+            self.paint = paint;
+        }
+        let moment = &Moment {
+            settings,
+            ..*moment
+        };
+        let settings = &moment.settings;
         let stroke_width = settings.stroke_width() as f32;
         self.width = widths(settings).map(|share| share * stroke_width);
         // Of the brightest: the mean over all threads is 1.

@@ -109,16 +109,19 @@ pub enum PresetError {
     },
 }
 
-/// Settings of the window, which belong to no look.
-const NO_LOOK: [&str; 4] = ["fps", "canvas", "budget", "stir"];
-
 /// The names of the embedded presets and of those in a folder, for messages.
 fn names(folder: Option<&Path>) -> String {
     let mut names: Vec<String> = EMBEDDED
         .iter()
         .map(|(name, _)| (*name).to_owned())
         .collect();
-    let own = folder.and_then(|folder| std::fs::read_dir(folder).ok());
+    names.extend(folder.map(names_in).unwrap_or_default());
+    names.join(", ")
+}
+
+/// The names of the presets in a folder, in order, but for those that are embedded; none where it cannot be read.
+pub fn names_in(folder: &Path) -> Vec<String> {
+    let own = std::fs::read_dir(folder).ok();
     let mut own: Vec<String> = own
         .into_iter()
         .flatten()
@@ -130,14 +133,13 @@ fn names(folder: Option<&Path>) -> String {
         .filter(|name| !name.starts_with('.') && !EMBEDDED.iter().any(|(known, _)| known == name))
         .collect();
     own.sort();
-    names.extend(own);
-    names.join(", ")
+    own
 }
 
 /// A look as a preset file: every setting of it, whatever the default look may become.
 pub fn written(settings: &Settings) -> String {
     let mut text = "description = \"A look of my own\"\n".to_owned();
-    for row in SETTINGS.iter().filter(|row| !NO_LOOK.contains(&row.name)) {
+    for row in SETTINGS.iter().filter(|row| row.is_of_look()) {
         let value = match row.value(settings) {
             Value::Number(number) => number.to_string(),
             other => format!("\"{other}\""),
@@ -340,7 +342,7 @@ mod tests {
             color_time_scale 0, color_stretch 0, palette hsl, hue_shift 0, hue 185, hue_span 30, saturation 80, \
             lightness 55, lightness_span 25, background #03121a, backdrop flat, background_top #000000, \
             background_middle #000000, background_light 0, background_scale 0.0012, vignette 0, fps 0, canvas auto, \
-            budget auto, stir 1";
+            budget auto, stir 1, dissolve 2, wander 0, calm off, oled off";
         let actual: Vec<_> = SETTINGS
             .iter()
             .map(|row| format!("{} {}", row.name, row.value(&settings)))
@@ -354,13 +356,13 @@ mod tests {
         let mut settings = Settings::default();
         for (index, row) in SETTINGS.iter().enumerate() {
             for direction in [Direction::Up, Direction::Down, Direction::Down] {
-                if NO_LOOK.contains(&row.name) {
+                if !row.is_of_look() {
                     continue;
                 }
                 let value = settings.leapt(row, direction, 1e6 + index as f64);
                 row.set(&mut settings, value);
                 let parsed = Preset::parse("x", &written(&settings)).unwrap();
-                for row in SETTINGS.iter().filter(|row| !NO_LOOK.contains(&row.name)) {
+                for row in SETTINGS.iter().filter(|row| row.is_of_look()) {
                     assert_eq!(
                         row.value(&parsed.settings),
                         row.value(&settings),

@@ -48,7 +48,7 @@ impl Timeline {
     pub fn events_after(&self, step: i64) -> impl Iterator<Item = Event> + '_ {
         let changes = self.events.partition_point(|event| event.step <= step);
         let stirs = self.stirs.partition_point(|stirred| stirred.step <= step);
-        let mut changes = self.events[changes..].iter().copied().peekable();
+        let mut changes = self.events[changes..].iter().cloned().peekable();
         let mut stirs = self.stirs[stirs..].iter().peekable();
         std::iter::from_fn(move || match (changes.peek(), stirs.peek()) {
             (Some(change), Some(stirred)) if change.step <= stirred.step => changes.next(),

@@ -252,8 +252,8 @@ fn truncating_is_never_having_pushed() {
     for until in [0, 9, 10, 11, 39, 40, 89, 90, 129, 149, 150, 1000] {
         let mut whole = Timeline::new(Settings::default(), WINDOW);
         let mut part = whole.clone();
-        for (step, change) in changes {
-            whole.push(step, change);
+        for (step, change) in changes.clone() {
+            whole.push(step, change.clone());
             if step <= until {
                 part.push(step, change);
             }

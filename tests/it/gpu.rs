@@ -104,6 +104,7 @@ fn still(palette: &Palette) -> Frame<'_> {
         background: Background::Flat([0; 3]),
         exposure: 1.0,
         bloom: None,
+        leaving: None,
     }
 }
 
@@ -313,6 +314,7 @@ fn a_frame_just_before_a_step_is_the_next_steps() {
                 background: Background::Flat(background),
                 exposure: 1.0,
                 bloom: None,
+                leaving: None,
             });
             let before = canvas.read().unwrap();
             canvas.fade(keep);
@@ -324,6 +326,7 @@ fn a_frame_just_before_a_step_is_the_next_steps() {
                 background: Background::Flat(background),
                 exposure: 1.0,
                 bloom: None,
+                leaving: None,
             });
             let after = canvas.read().unwrap();
             assert!(greatest_difference(&before, &after) <= 1);
@@ -353,6 +356,7 @@ fn presenting_leaves_no_trace() {
                     background: Background::Flat([3; 3]),
                     exposure: 1.0,
                     bloom: None,
+                    leaving: None,
                 });
                 assert_eq!(canvas.read().unwrap().len(), 64 * 48 * 4);
             }
@@ -545,6 +549,7 @@ fn a_storm_of_sizes_leaves_no_errors() {
                 background: Background::Flat([0; 3]),
                 exposure: 1.0,
                 bloom: None,
+                leaving: None,
             });
             if width * height < 1 << 20 {
                 assert_eq!(canvas.read().unwrap().len() as u32, width * height * 4);

@@ -10,7 +10,7 @@ use eddyline::settings::preset::EMBEDDED;
 use eddyline::settings::{Backdrop, Settings};
 use eddyline::simd;
 use eddyline::simulation::Segments;
-use eddyline::timeline::Timeline;
+use eddyline::timeline::{Change, Show, Timeline};
 
 use crate::support::{canvas, must_not_skip, preset, with};
 
@@ -344,5 +344,46 @@ fn added_light_is_conserved() {
                 }
             }
         }
+    }
+}
+
+/// Two looks on their way from one to the other, on both canvases; and on GPUs that hold light as codes.
+#[test]
+fn both_canvases_dissolve_alike() {
+    let Ok(mut offscreen) = Offscreen::new() else {
+        assert!(!must_not_skip(), "no offscreen context under CI");
+        eprintln!("skipped: no offscreen context");
+        return;
+    };
+    for (path, least) in [("mixed", 26.0), ("half", 26.0), ("bytes", 16.0)] {
+        let wanted: WantedPath = path.parse().unwrap();
+        let size = extent(WINDOW, 1.0);
+        let mut state = GpuState::new(offscreen.context(), size, wanted).unwrap();
+        let mut gpu = state.bind(offscreen.context());
+        let mut show = Show::new(look("neon"), WINDOW);
+        show.push(40, Change::Look(Box::new(look("embers"))));
+        let mut pictures = [(), ()].map(|()| Picture::new(show.clone(), Pool::single()));
+        let mut cpu = CpuCanvas::new(size, Pool::single());
+        let [one, other] = &mut pictures;
+        one.warm(&mut cpu, 20);
+        other.warm(&mut gpu, 20);
+        for step in [30, 60, 100, 159, 170] {
+            one.advance(&mut cpu, step);
+            other.advance(&mut gpu, step);
+            one.present(&mut cpu, 0.3);
+            other.present(&mut gpu, 0.3);
+            let shown = gpu.read().unwrap();
+            let (mut signal, mut noise) = (0.0, 0.0);
+            for (cpu, gpu) in cpu.pixels().iter().zip(&shown) {
+                let (cpu, gpu) = (f64::from(*cpu), f64::from(*gpu));
+                signal += cpu * cpu;
+                noise += (cpu - gpu) * (cpu - gpu);
+            }
+            let decibels = 10.0 * (signal / noise).log10();
+            println!("{path}, step {step}: {decibels:.1} dB");
+            assert!(decibels > least, "{path}, step {step}: {decibels}");
+        }
+        gpu.check().unwrap();
+        state.delete(offscreen.context());
     }
 }

@@ -4,6 +4,7 @@ mod canvases;
 mod changes;
 mod commands;
 mod determinism;
+mod dissolve;
 #[cfg(target_os = "linux")]
 mod filming;
 mod gpu;
@@ -21,6 +22,8 @@ mod recording;
 #[cfg(target_os = "linux")]
 mod screensaver;
 mod seamless;
+#[cfg(target_os = "linux")]
+mod slides;
 mod support;
 mod trails;
 mod water;

@@ -51,6 +51,7 @@ fn show(canvas: &mut CpuCanvas, background: [u8; 3]) -> Vec<u8> {
         background: Background::Flat(background),
         exposure: 1.0,
         bloom: None,
+        leaving: None,
     });
     canvas.pixels().to_vec()
 }
@@ -204,6 +205,7 @@ fn a_frame_between_steps_shows_part_of_the_next() {
         background: Background::Flat([0; 3]),
         exposure: 1.0,
         bloom: None,
+        leaving: None,
     });
     assert!(canvas.light() == light);
     let red = |x: usize, y: usize| canvas.pixels()[(y * 96 + x) * 4];

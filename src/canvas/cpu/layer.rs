@@ -36,6 +36,11 @@ impl Layer {
         }
     }
 
+    /// The rows that it was made for.
+    pub(super) fn band(&self) -> Range<u32> {
+        self.band.clone()
+    }
+
     pub(super) fn width(&self) -> usize {
         self.extent.width as usize
     }

@@ -4,7 +4,7 @@ use super::*;
 use crate::picture::{Picture, extent};
 use crate::settings::preset::Preset;
 use crate::simd;
-use crate::timeline::{Change, Timeline, World};
+use crate::timeline::{Change, Show, Timeline, World};
 
 /// A picture of the default look, some steps after a quick warm-up, on a canvas of these rows of it.
 fn band(window: [f64; 2], rows: Range<u32>, pool: Pool) -> (Picture, CpuCanvas) {
@@ -164,6 +164,27 @@ fn bands_are_the_rows_of_the_whole_canvas() {
     }
 }
 
+/// Two pictures in one frame: each band has its rows of both, with any number of threads.
+#[test]
+fn bands_and_threads_do_not_change_a_dissolve() {
+    let window = [300.0, 200.0];
+    let shown = |rows: Range<u32>, pool: Pool| {
+        let look = |name: &str| Preset::load(name).unwrap().settings;
+        let mut show = Show::new(look("mono"), window);
+        show.push(20, Change::Look(Box::new(look("embers"))));
+        let mut canvas = CpuCanvas::band(extent(window, 1.0), rows, pool.clone());
+        let mut picture = Picture::new(show, pool);
+        picture.warm(&mut canvas, 80);
+        Shown::new(&picture, &mut canvas)
+    };
+    let whole = shown(0..200, Pool::single());
+    for rows in [0..200, 0..70, 70..200] {
+        let expected = whole.rows(rows.clone(), 300);
+        let pool = Pool::new(3).unwrap();
+        assert!(shown(rows.clone(), pool) == expected, "{rows:?}");
+    }
+}
+
 /// A canvas of a whole picture and canvases of its bands, which all get the same.
 struct Together(Vec<CpuCanvas>);
 
@@ -178,6 +199,18 @@ impl Canvas for Together {
 
     fn clear(&mut self) {
         self.0.iter_mut().for_each(CpuCanvas::clear);
+    }
+
+    fn part(&mut self) {
+        self.0.iter_mut().for_each(Canvas::part);
+    }
+
+    fn on_leaving(&mut self, work: &mut dyn FnMut(&mut dyn Canvas)) {
+        self.0.iter_mut().for_each(|canvas| canvas.on_leaving(work));
+    }
+
+    fn join(&mut self) {
+        self.0.iter_mut().for_each(Canvas::join);
     }
 
     fn load(&mut self, light: &[f32], glow: Option<&[f32]>) {

@@ -1,12 +1,14 @@
 //! The canvas trait on the GPU, and the ways in and out of it.
 
+use std::mem;
+
 use miniquad::{RenderingBackend, TextureId};
 
 use super::fading::{Fading, Work};
 use super::glow::Glow;
 use super::layer::{Inked, Layer, Tools};
 use super::path::{Light, Path};
-use super::programs::{ComposeUniforms, StrokeUniforms, ToneUniforms};
+use super::programs::{ComposeUniforms, DissolveUniforms, StrokeUniforms, ToneUniforms};
 use super::segments::SegmentBuffers;
 use super::target::{Precision, Target};
 use super::{GpuError, GpuState, Layers, Presented, raw};
@@ -25,7 +27,7 @@ pub struct GpuCanvas<'a> {
 
 impl Canvas for GpuCanvas<'_> {
     fn extent(&self) -> Extent {
-        self.state.layers.light.extent
+        self.state.side.layers.light.extent
     }
 
     /// Sides beyond the driver's longest texture are cut to it. Where the driver has no memory for the new size, the
@@ -41,10 +43,12 @@ impl Canvas for GpuCanvas<'_> {
             height,
             ..extent
         };
-        if extent == self.state.layers.light.extent {
+        self.on_leaving(&mut |canvas| canvas.resize(extent));
+        if extent == self.state.side.layers.light.extent {
             return;
         }
-        let precision = self.state.precision;
+        self.state.delete_mixed(self.context);
+        let precision = self.state.side.precision;
         let (mut tools, layers) = self.split();
         if !layers.light.resize(&mut tools, extent, precision) {
             return;
@@ -60,19 +64,24 @@ impl Canvas for GpuCanvas<'_> {
     }
 
     fn clear(&mut self) {
-        self.state.layers.light.clear(self.context);
+        self.join();
+        self.state.side.layers.light.clear(self.context);
         self.delete_map();
         self.state.begin_anew();
     }
 
     /// Where the driver has no memory for the map, there is no bloom of what was loaded.
     fn load(&mut self, light: &[f32], glow: Option<&[f32]>) {
-        let precision = self.state.precision;
-        self.state.layers.light.load(self.context, precision, light);
+        let precision = self.state.side.precision;
+        self.state
+            .side
+            .layers
+            .light
+            .load(self.context, precision, light);
         self.delete_map();
         if let Some(glow) = glow {
             self.make_map();
-            if let Some(map) = &self.state.layers.map {
+            if let Some(map) = &self.state.side.layers.map {
                 map.load(self.context, precision, glow);
             }
         }
@@ -89,8 +98,8 @@ impl Canvas for GpuCanvas<'_> {
             factor,
             settles,
             subtracts,
-        } = self.state.fading.step(keep, self.state.precision);
-        let settles = settles.then_some(self.state.precision);
+        } = self.state.side.fading.step(keep, self.state.side.precision);
+        let settles = settles.then_some(self.state.side.precision);
         let (mut tools, layers) = self.split();
         for layer in layers.all() {
             if subtracts {
@@ -105,7 +114,7 @@ impl Canvas for GpuCanvas<'_> {
     fn upload(&mut self, strokes: &Strokes) {
         let state = &mut *self.state;
         if !strokes.segments.is_empty() {
-            state.segments.upload(self.context, strokes);
+            state.side.segments.upload(self.context, strokes);
         }
     }
 
@@ -120,13 +129,19 @@ impl Canvas for GpuCanvas<'_> {
             self.make_map();
         }
         let state = &*self.state;
-        let share = state.fading.gain().recip();
-        let inked = inked(&state.segments, state.palette_texture, strokes, 1.0, share);
+        let share = state.side.fading.gain().recip();
+        let inked = inked(
+            &state.side.segments,
+            state.side.palette_texture,
+            strokes,
+            1.0,
+            share,
+        );
         let mut tools = Tools {
             context: self.context,
             programs: &self.state.programs,
         };
-        let Layers { light, map, .. } = &self.state.layers;
+        let Layers { light, map, .. } = &self.state.side.layers;
         light.stroke(&mut tools, &inked);
         if let (true, Some(map)) = (strokes.glows, map) {
             map.stroke(&mut tools, &inked);
@@ -135,8 +150,8 @@ impl Canvas for GpuCanvas<'_> {
 
     /// Where the driver has no memory for the strokes of the pending step, the frame is shown without them.
     fn present(&mut self, frame: &Frame) {
-        self.state.presented = Presented::new(frame, self.state.fading.gain());
-        self.state.layers.all().for_each(Layer::hide_motion);
+        self.state.side.presented = Presented::new(frame, self.state.side.fading.gain());
+        self.state.side.layers.all().for_each(Layer::hide_motion);
         if frame.fraction > 0.0 && !frame.pending.segments.is_empty() {
             self.upload(&frame.pending);
             self.choose_palette(&frame.pending);
@@ -144,6 +159,39 @@ impl Canvas for GpuCanvas<'_> {
         }
         self.choose_ground(frame);
         self.draw_glow();
+        self.state.share = None;
+        if let Some(leaving) = &frame.leaving {
+            self.on_leaving(&mut |canvas| canvas.present(&leaving.frame));
+            self.draw_both(leaving.share);
+        }
+    }
+
+    /// Where the driver has no memory for two pictures, the one that comes is there at once.
+    fn part(&mut self) {
+        self.join();
+        let extent = self.extent();
+        if let Some(side) = self.state.new_side(self.context, extent) {
+            self.state.other = Some(mem::replace(&mut self.state.side, side));
+        } else {
+            self.clear();
+        }
+    }
+
+    fn on_leaving(&mut self, work: &mut dyn FnMut(&mut dyn Canvas)) {
+        if let Some(other) = self.state.other.take() {
+            let coming = mem::replace(&mut self.state.side, other);
+            work(self);
+            let other = mem::replace(&mut self.state.side, coming);
+            self.state.other = Some(other);
+        }
+    }
+
+    fn join(&mut self) {
+        if let Some(other) = self.state.other.take() {
+            other.delete(self.context);
+        }
+        self.state.share = None;
+        self.state.delete_mixed(self.context);
     }
 }
 
@@ -181,7 +229,7 @@ impl GpuCanvas<'_> {
     ///
     /// Where the driver has no memory for a picture of this size.
     pub fn read(&mut self) -> Result<Vec<u8>, GpuError> {
-        let (width, height) = self.state.layers.light.size();
+        let (width, height) = self.state.side.layers.light.size();
         let codes = self.draw_codes()?;
         let mut pixels = vec![0; width as usize * height as usize * 4];
         self.context
@@ -191,7 +239,7 @@ impl GpuCanvas<'_> {
     }
 
     fn draw_codes(&mut self) -> Result<Target, GpuError> {
-        let (width, height) = self.state.layers.light.size();
+        let (width, height) = self.state.side.layers.light.size();
         let codes = match self.state.codes.take() {
             Some(codes) => codes,
             None => Target::codes(self.context, (width, height))
@@ -205,9 +253,9 @@ impl GpuCanvas<'_> {
 
     /// The light as [`GpuCanvas::load`] takes it. Slow: it waits for the GPU.
     pub fn light(&mut self) -> Vec<f32> {
-        let precision = self.state.precision;
-        let mut light = self.state.layers.light.read(self.context, precision);
-        let gain = self.state.fading.gain();
+        let precision = self.state.side.precision;
+        let mut light = self.state.side.layers.light.read(self.context, precision);
+        let gain = self.state.side.fading.gain();
         light.iter_mut().for_each(|light| *light *= gain);
         light
     }
@@ -221,14 +269,59 @@ impl GpuCanvas<'_> {
         raw::take_error(self.context).map_or(Ok(()), |error| Err(GpuError::Reported(error)))
     }
 
+    /// Draws both pictures into targets of their own, for the frame that mixes them; where the driver has no memory for them, only the one
+    /// that comes is seen.
+    fn draw_both(&mut self, share: f32) {
+        if self.state.other.is_none() || !self.state.make_mixed(self.context) {
+            return;
+        }
+        let Some([coming, leaving]) = self.state.mixed.take() else {
+            return;
+        };
+        self.draw_undithered(&coming);
+        self.swap_sides();
+        self.draw_undithered(&leaving);
+        self.swap_sides();
+        self.state.mixed = Some([coming, leaving]);
+        self.state.share = Some(share);
+    }
+
+    fn swap_sides(&mut self) {
+        if let Some(other) = &mut self.state.other {
+            mem::swap(other, &mut self.state.side);
+        }
+    }
+
+    fn draw_undithered(&mut self, target: &Target) {
+        target.begin(self.context);
+        self.tone_at([0.0; 2], [1.0; 2], Rounding::of(self.state.path.light));
+        self.context.end_render_pass();
+    }
+
     fn compose_at(&mut self, origin: [f32; 2], direction: [f32; 2]) {
+        if let (Some(share), Some(mixed)) = (self.state.share, &self.state.mixed) {
+            let (width, height) = self.state.side.layers.light.size();
+            let uniforms = DissolveUniforms {
+                size: [width as f32, height as f32],
+                origin,
+                direction,
+                tile: dither::TILE as f32,
+                share,
+            };
+            let [coming, leaving] = mixed.each_ref().map(Target::texture);
+            let images = [coming, leaving, self.state.thresholds];
+            return self
+                .state
+                .programs
+                .dissolve(self.context, images, &uniforms);
+        }
         let state = &*self.state;
-        let Layers { light, .. } = &state.layers;
+        let Layers { light, .. } = &state.side.layers;
         let (width, height) = light.size();
         let ([texture, motion], motion_weight) = light.textures();
-        let presented = &state.presented;
+        let presented = &state.side.presented;
         if presented.blend != Blend::Codes || presented.ground_size != [0.0; 2] {
-            return self.tone_at(origin, direction);
+            return self.tone_at(origin, direction, Rounding::Dithered);
         }
         let uniforms = ComposeUniforms {
             size: [width as f32, height as f32],
@@ -243,12 +336,12 @@ impl GpuCanvas<'_> {
         state.programs.compose(self.context, images, &uniforms);
     }
 
-    fn tone_at(&mut self, origin: [f32; 2], direction: [f32; 2]) {
+    fn tone_at(&mut self, origin: [f32; 2], direction: [f32; 2], rounding: Rounding) {
         let state = &*self.state;
-        let Layers { light, glow, .. } = &state.layers;
+        let Layers { light, glow, .. } = &state.side.layers;
         let (width, height) = light.size();
         let ([texture, motion], motion_weight) = light.textures();
-        let presented = &state.presented;
+        let presented = &state.side.presented;
         let copies = glow
             .as_ref()
             .filter(|_| presented.glow_shares != [0.0; 2])
@@ -281,8 +374,12 @@ impl GpuCanvas<'_> {
                 Blend::Add => 2.0,
             },
             exposure: presented.exposure,
+            rounds: match rounding {
+                Rounding::Dithered => 1.0,
+                Rounding::None => 0.0,
+            },
         };
-        let ground = state.ground.texture;
+        let ground = state.side.ground.texture;
         let images = [texture, motion, state.thresholds, ground, near, wide];
         state.programs.tone(self.context, images, &uniforms);
     }
@@ -293,20 +390,20 @@ impl GpuCanvas<'_> {
             context: self.context,
             programs: &self.state.programs,
         };
-        (tools, &mut self.state.layers)
+        (tools, &mut self.state.side.layers)
     }
 
     /// Makes the map that bloom is made from if there is none, unless the driver has no memory for it.
     fn make_map(&mut self) {
-        let layers = &mut self.state.layers;
+        let layers = &mut self.state.side.layers;
         if layers.map.is_none() {
             let extent = layers.light.extent.of_glow();
-            layers.map = Layer::new(self.context, extent, self.state.precision);
+            layers.map = Layer::new(self.context, extent, self.state.side.precision);
         }
     }
 
     fn delete_map(&mut self) {
-        let layers = &mut self.state.layers;
+        let layers = &mut self.state.side.layers;
         if let Some(map) = layers.map.take() {
             map.delete(self.context);
         }
@@ -317,11 +414,11 @@ impl GpuCanvas<'_> {
 
     /// Draws the part of the pending strokes that the frame shows.
     fn show_motion(&mut self, frame: &Frame) {
-        let precision = self.state.precision;
+        let precision = self.state.side.precision;
         let state = &mut *self.state;
         let inked = inked(
-            &state.segments,
-            state.palette_texture,
+            &state.side.segments,
+            state.side.palette_texture,
             &frame.pending,
             frame.fraction,
             1.0,
@@ -330,7 +427,7 @@ impl GpuCanvas<'_> {
             context: self.context,
             programs: &state.programs,
         };
-        let Layers { light, map, .. } = &mut state.layers;
+        let Layers { light, map, .. } = &mut state.side.layers;
         light.show_motion(&mut tools, &inked, precision);
         if let (true, Some(map)) = (frame.pending.glows, map) {
             map.show_motion(&mut tools, &inked, precision);
@@ -339,19 +436,21 @@ impl GpuCanvas<'_> {
 
     /// Blurs the map for the frame that is presented; where the driver has no memory for it, nothing blooms.
     fn draw_glow(&mut self) {
-        let (Some(bloom), Some(map)) = (self.state.presented.bloom, &self.state.layers.map) else {
-            self.state.presented.glow_shares = [0.0; 2];
+        let (Some(bloom), Some(map)) =
+            (self.state.side.presented.bloom, &self.state.side.layers.map)
+        else {
+            self.state.side.presented.glow_shares = [0.0; 2];
             return;
         };
-        let (size, precision) = (map.size(), self.state.precision);
-        let glow = self.state.layers.glow.take();
+        let (size, precision) = (map.size(), self.state.side.precision);
+        let glow = self.state.side.layers.glow.take();
         let glow = Glow::fitting(glow, self.context, size, precision);
-        let decay = self.state.presented.decay;
+        let decay = self.state.side.presented.decay;
         let (mut tools, layers) = self.split();
         if let (Some(glow), Some(map)) = (&glow, &layers.map) {
             glow.draw(&mut tools, map, decay, &bloom);
         }
-        self.state.layers.glow = glow;
+        self.state.side.layers.glow = glow;
     }
 
     /// Uploads the backdrop of a frame, unless it is the last one.
@@ -359,10 +458,10 @@ impl GpuCanvas<'_> {
         let Background::Map(backdrop) = frame.background else {
             return;
         };
-        let ground = &mut self.state.ground;
+        let ground = &mut self.state.side.ground;
         let blend = frame.pending.blend;
         let rows = backdrop.nodes.len() / backdrop.columns;
-        self.state.presented.ground_size = [backdrop.columns as f32, rows as f32];
+        self.state.side.presented.ground_size = [backdrop.columns as f32, rows as f32];
         if ground.shows.as_ref() == Some(&(blend, backdrop.clone())) {
             return;
         }
@@ -383,7 +482,7 @@ impl GpuCanvas<'_> {
     fn choose_palette(&mut self, strokes: &Strokes) {
         let is_linear = strokes.blend != Blend::Codes;
         let wanted = (strokes.palette, is_linear);
-        if let Some((palette, was_linear)) = &self.state.palette
+        if let Some((palette, was_linear)) = &self.state.side.palette
             && (palette, *was_linear) == wanted
         {
             return;
@@ -398,10 +497,10 @@ impl GpuCanvas<'_> {
             .flat_map(|&[r, g, b]| [r, g, b, 1.0])
             .collect();
         let size = (COLORS as u32, 1);
-        let texture = self.state.palette_texture;
+        let texture = self.state.side.palette_texture;
         let precision = self.state.path.light.finest();
         raw::specify(self.context, texture, size, precision, Some(&texels));
-        self.state.palette = Some((strokes.palette.clone(), is_linear));
+        self.state.side.palette = Some((strokes.palette.clone(), is_linear));
     }
 
     /// Moves the light to floats that can be multiplied by `keep` without losing more than that.
@@ -411,10 +510,10 @@ impl GpuCanvas<'_> {
             Light::Mixed => Precision::Half,
             Light::Single | Light::Half | Light::Bytes => return,
         };
-        if precision == self.state.precision {
+        if precision == self.state.side.precision {
             return;
         }
-        let gain = self.state.fading.gain();
+        let gain = self.state.side.fading.gain();
         let (mut tools, layers) = self.split();
         if !layers.light.change_precision(&mut tools, precision, gain) {
             return;
@@ -426,9 +525,28 @@ impl GpuCanvas<'_> {
         if !fits {
             self.delete_map();
         }
-        self.state.precision = precision;
+        self.state.side.precision = precision;
         self.state.delete_codes(self.context);
-        self.state.fading = Fading::NONE;
+        self.state.side.fading = Fading::NONE;
+    }
+}
+
+/// What becomes of codes between two whole ones.
+#[derive(Clone, Copy, Debug)]
+enum Rounding {
+    /// They are dithered.
+    Dithered,
+    /// They stay what they are.
+    None,
+}
+
+impl Rounding {
+    /// For targets of this kind.
+    fn of(light: Light) -> Rounding {
+        match light {
+            Light::Bytes => Rounding::Dithered,
+            Light::Mixed | Light::Single | Light::Half => Rounding::None,
+        }
     }
 }
 

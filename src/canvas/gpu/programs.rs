@@ -19,6 +19,7 @@ const STROKE_FRAGMENT: &str = include_str!("../shaders/stroke.frag.glsl");
 const BLUR_FRAGMENT: &str = include_str!("../shaders/blur.frag.glsl");
 const COMPOSE_FRAGMENT: &str = include_str!("../shaders/compose.frag.glsl");
 const TONE_FRAGMENT: &str = include_str!("../shaders/tone.frag.glsl");
+const DISSOLVE_FRAGMENT: &str = include_str!("../shaders/dissolve.frag.glsl");
 
 /// Corners of the unit square, and the two triangles that fill it.
 const SQUARE: [[f32; 2]; CORNERS] = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
@@ -103,6 +104,18 @@ uniforms! {
         pitches: [f32; 3] = Float3,
         blend: f32 = Float1,
         exposure: f32 = Float1,
+        rounds: f32 = Float1,
+    }
+}
+
+uniforms! {
+    /// What `dissolve.frag.glsl` takes.
+    DissolveUniforms {
+        size: [f32; 2] = Float2,
+        origin: [f32; 2] = Float2,
+        direction: [f32; 2] = Float2,
+        tile: f32 = Float1,
+        share: f32 = Float1,
     }
 }
 
@@ -130,6 +143,7 @@ pub struct Programs {
     blur: Program,
     compose: Program,
     tone: Program,
+    dissolve: Program,
     corners: BufferId,
     triangles: BufferId,
 }
@@ -176,6 +190,8 @@ impl Programs {
             "wide_glow",
         ];
         let tone = quad(TONE_FRAGMENT, images, ToneUniforms::LAYOUT, None);
+        let images = &["coming", "leaving", "thresholds"];
+        let dissolve = quad(DISSOLVE_FRAGMENT, images, DissolveUniforms::LAYOUT, None);
         let stroke = Source {
             vertex: STROKE_VERTEX,
             fragment: STROKE_FRAGMENT,
@@ -196,6 +212,7 @@ impl Programs {
             blur: Program::new(context, &blur)?,
             compose: Program::new(context, &compose)?,
             tone: Program::new(context, &tone)?,
+            dissolve: Program::new(context, &dissolve)?,
             corners,
             triangles,
         })
@@ -261,6 +278,17 @@ impl Programs {
         self.draw_quad(context, &self.tone, &images, uniforms);
     }
 
+    /// Draws a frame of two pictures over the whole pass that has begun.
+    pub fn dissolve(
+        &self,
+        context: &mut dyn RenderingBackend,
+        images: [TextureId; 3],
+        uniforms: &DissolveUniforms,
+    ) {
+        let uniforms = UniformsSource::table(uniforms);
+        self.draw_quad(context, &self.dissolve, &images, uniforms);
+    }
+
     /// Blurs light and motion into the pass that has begun.
     pub fn blur(
         &self,
@@ -323,6 +351,7 @@ impl Programs {
             self.blur,
             self.compose,
             self.tone,
+            self.dissolve,
         ] {
             context.delete_pipeline(program.pipeline);
             context.delete_shader(program.shader);

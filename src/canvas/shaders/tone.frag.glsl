@@ -23,6 +23,7 @@ uniform vec2 glow_shares;      // times the exposure
 uniform vec3 pitches;          // px of the canvas between nodes, and between px of the copies
 uniform float blend;           // 0: paint in codes, 1: paint in light, 2: light added to light
 uniform float exposure;
+uniform float rounds;          // 1, or 0 where codes between two whole ones are kept
 
 vec3 encoded(vec3 linear) {
     vec3 light = clamp(linear, 0.0, 1.0);
@@ -68,5 +69,5 @@ void main() {
     // Stored in 8 bits, a threshold of (k + 1/2) / 256 is read as k / 255: this restores it exactly.
     float threshold = (floor(texture2D(thresholds, place / tile).r * 255.0 + 0.5) + 0.5) / 256.0;
     // A whole code over 255 is the centre of what converts to that code: no rounding can move it.
-    gl_FragColor = vec4(floor(codes + threshold) / 255.0, 1.0);
+    gl_FragColor = vec4(mix(codes, floor(codes + threshold), rounds) / 255.0, 1.0);
 }

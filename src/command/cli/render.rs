@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 
-use super::{Stop, existing, parse_kernel, parse_number, parse_threads};
+use super::{Stop, existing, parse_kernel, parse_number, parse_threads, slides};
 use crate::command::clock::{Clock, FULL_SHUTTER};
 use crate::command::progress;
 use crate::command::render::camera::Lens;
@@ -16,7 +16,7 @@ use crate::command::render::target::{Format, Target};
 use crate::command::render::{Encoder, Options};
 use crate::record::{Depth, film};
 use crate::settings::{Settings, Value, setting};
-use crate::timeline::Timeline;
+use crate::timeline::{Show, Timeline};
 
 mod flags;
 mod shape;
@@ -43,7 +43,7 @@ pub fn options(matches: &ArgMatches) -> Result<Options, Stop> {
     let fps = source.fps(matches, &settings, &target);
     let start = source.start(matches, &target)?;
     let mut clock = Clock::new(start, fps);
-    let mut timeline = source.timeline(settings, &shape)?;
+    let mut show = source.show(settings, &shape)?;
     let mut loop_frames = 0;
     if let Some(length) = source.loop_length(matches)? {
         if matches.contains_id("take") {
@@ -55,7 +55,7 @@ pub fn options(matches: &ArgMatches) -> Result<Options, Stop> {
         (clock, loop_frames) = (of_loop, frames);
         let steps = u32::try_from(steps).ok().and_then(NonZeroU32::new);
         let steps = steps.ok_or_else(|| Stop::Usage("--loop: at most two years".to_owned()))?;
-        timeline = Timeline::looped(settings, shape.window, steps);
+        show = Timeline::looped(settings, shape.window, steps).into();
     }
     let plays = read_repeat(matches)?;
     let mut frames = source.frames(matches, &target, &clock, loop_frames)?;
@@ -63,6 +63,7 @@ pub fn options(matches: &ArgMatches) -> Result<Options, Stop> {
     if loop_frames > 0 && !is_animated {
         frames.end = frames.end.saturating_mul(plays.max(1).into());
     }
+    read_slides(matches, &source, &mut show, clock.time_of(frames.end).0)?;
     let frames = whole_groups(&target, &clock, frames, matches.contains_id("frames"))?;
     Ok(Options {
         lens: Lens {
@@ -82,13 +83,41 @@ pub fn options(matches: &ArgMatches) -> Result<Options, Stop> {
         threads: parse_threads(matches)?,
         level: parse_kernel(matches)?,
         existing: existing(matches),
-        timeline,
+        show,
         target,
         clock,
         frames,
         loop_frames,
         plays,
     })
+}
+
+/// Lets looks follow one another up to a step, where that is asked for.
+fn read_slides(
+    matches: &ArgMatches,
+    source: &Source,
+    show: &mut Show,
+    until: i64,
+) -> Result<(), Stop> {
+    if !matches.contains_id("cycle") {
+        return match matches.contains_id("looks") {
+            true => Err(Stop::Usage("--looks is for a --cycle".to_owned())),
+            false => Ok(()),
+        };
+    }
+    for (name, excludes) in [
+        ("take", source.is_performed),
+        ("loop", show.first().period().is_some()),
+    ] {
+        if excludes {
+            return Err(Stop::Usage(format!("--cycle and --{name}: one of them")));
+        }
+    }
+    let (start, _) = show.first().start();
+    let slides = slides::slideshow(matches, &start)?;
+    slides
+        .extend(show, until)
+        .map_err(|error| Stop::Usage(format!("--cycle: {error}")))
 }
 
 /// The look; a plot has fewer particles than a picture, where nothing else is asked for.

@@ -36,7 +36,7 @@ fn every_setting_has_a_flag_in_every_command() {
         .unwrap();
         let settings = match parsed {
             Command::Live(options) => options.settings,
-            Command::Render(options) => options.timeline.start().0,
+            Command::Render(options) => options.show.first().start().0,
             Command::Field(options) => options.settings,
             Command::Measure(options) => options.settings,
             Command::Settings(settings) => settings,

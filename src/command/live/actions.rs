@@ -38,6 +38,7 @@ impl Live {
             }
             Action::GoBack(seconds) if !self.is_filming() => self.go_back(seconds),
             Action::GoBack(_) => self.overlay.say("film", "goes on: no way back in it", now),
+            Action::NextLook(direction) => self.choose_look(direction, now),
             Action::SaveLook => self.save_look(now),
             Action::ToggleFilm => self.toggle_film(now),
             Action::SaveStill => self.save_still(now),

@@ -9,8 +9,8 @@ use chrono::Local;
 
 use super::Live;
 use super::recorder::{Ended, Recorder, Shape};
-use crate::canvas::Canvas;
 use crate::canvas::cpu::CpuCanvas;
+use crate::canvas::{Canvas, Extent};
 use crate::command::clock::Clock;
 use crate::command::folders;
 use crate::command::framing::{Fit, Framing};
@@ -20,7 +20,7 @@ use crate::picture::Picture;
 use crate::pool::Pool;
 use crate::record::{Depth, png};
 use crate::take::Take;
-use crate::timeline::Timeline;
+use crate::timeline::Show;
 
 /// Names that are tried within a second.
 const MOST_NAMES: u32 = 1000;
@@ -50,7 +50,7 @@ enum Written {
 
 /// A moment that is saved as a picture.
 struct Still {
-    timeline: Timeline,
+    show: Show,
     step: u64,
     /// Device px.
     size: [u32; 2],
@@ -61,7 +61,7 @@ impl Still {
     /// Paints it as a render does, and writes it.
     fn save(self, pool: Pool) -> anyhow::Result<Written> {
         let Still {
-            timeline,
+            show,
             step,
             size,
             path,
@@ -69,7 +69,7 @@ impl Still {
         let file = Whole::create(&path, Existing::Keep)?;
         let clock = Clock::at(Duration::ZERO);
         let setup = Setup {
-            timeline: timeline.clone(),
+            show: show.clone(),
             clock,
             framing: Framing {
                 size,
@@ -78,7 +78,7 @@ impl Still {
             lens: Lens::PLAIN,
             depth: Depth::Codes,
         };
-        let window = timeline.start().1.window;
+        let window = show.first().start().1.window;
         let shot = setup.framing.shot(window, &clock, [step, step + 1]);
         let mut camera = Camera::new(setup, pool);
         for _ in 0..camera.begin_warm(step) {
@@ -86,7 +86,7 @@ impl Still {
         }
         let take = Take {
             shot: Some(shot),
-            timeline,
+            show,
             end: step as i64 + 1,
         };
         let frame = camera.shoot(step);
@@ -108,11 +108,11 @@ impl Live {
     /// The canvas that a film begins with holds the picture's step exactly: the window's may still lack old trails, or hold
     /// its light elsewhere.
     fn begin_film(&mut self, now: Instant) {
-        let timeline = self.picture.timeline().clone();
-        let fps = timeline.latest_settings().fps();
+        let show = self.picture.show().clone();
+        let fps = show.last().latest_settings().fps();
         let shape = Shape::new(self.view.size, fps);
         let step = self.picture.step();
-        let extent = shape.canvas(timeline.at(step + 1).world.window);
+        let extent = shape.canvas(show.at(step + 1).world.window);
         let pool = self.picture.pool().clone();
         self.overlay.say("film", "getting ready", now);
         self.log.say(format_args!("EVENT film preparing"));
@@ -120,7 +120,7 @@ impl Live {
             .name("eddyline film".to_owned())
             .spawn(move || {
                 let mut canvas = CpuCanvas::new(extent, pool.clone());
-                Picture::new(timeline, pool).warm(&mut canvas, step);
+                Picture::new(show, pool).warm(&mut canvas, step);
                 canvas
             });
         match painted {
@@ -178,6 +178,14 @@ impl Live {
         !matches!(self.filming.film, Film::Off)
     }
 
+    /// The canvas that a film has of a window, where one is made.
+    pub(super) fn film_extent(&self, window: [f64; 2]) -> Option<Extent> {
+        match &self.filming.film {
+            Film::On(recorder) => Some(recorder.shape().canvas(window)),
+            _ => None,
+        }
+    }
+
     /// The film that is made, where one is.
     pub(super) fn recorder(&mut self) -> Option<&mut Recorder> {
         match &mut self.filming.film {
@@ -224,7 +232,7 @@ impl Live {
             Err(error) => return self.complain("not saved", &error, now),
         };
         let still = Still {
-            timeline: self.picture.timeline().clone(),
+            show: self.picture.show().clone(),
             step: self.picture.step() as u64,
             size: self.view.size,
             path,
@@ -310,14 +318,14 @@ impl Live {
 
     fn take_text(&self) -> String {
         let take = Take {
-            timeline: self.picture.timeline().clone(),
+            show: self.picture.show().clone(),
             end: self.picture.step() + 1,
             shot: None,
         };
         take.written()
     }
 
-    fn complain(&mut self, title: &str, error: &anyhow::Error, now: Instant) {
+    pub(super) fn complain(&mut self, title: &str, error: &anyhow::Error, now: Instant) {
         self.overlay.say(title, &format!("{error:#}"), now);
         self.log.say(format_args!("EVENT {title}: {error:#}"));
     }

@@ -15,7 +15,7 @@ use crate::canvas::{Canvas, Extent};
 use crate::command::clock::Clock;
 use crate::command::framing::{Fit, Framing};
 use crate::command::output::{Existing, Growing};
-use crate::picture::Picture;
+use crate::picture::{self, Picture};
 use crate::record::film::{self, Film};
 use crate::record::{Frame, Pixels, Recording};
 use crate::take;
@@ -92,8 +92,8 @@ impl Recorder {
     ) -> anyhow::Result<Recorder> {
         let growing = Growing::create(path, Existing::Keep)?;
         let first = first_frame(&shape.clock, picture.step());
-        let timeline = picture.timeline();
-        let window = timeline.start().1.window;
+        let show = picture.show();
+        let window = show.first().start().1.window;
         let shot = shape.framing.shot(window, &shape.clock, [first, first]);
         let noted = shape.clock.shown_before(first);
         let [width, height] = shape.framing.size;
@@ -103,8 +103,8 @@ impl Recorder {
             fps: shape.clock.fps(),
             jobs: JOBS,
             first_frame: first,
-            take_hash: take::hash(timeline, Some(&shot)),
-            take: take::beginning(timeline, Some(&shot), noted),
+            take_hash: take::hash(show, Some(&shot)),
+            take: take::beginning(show, Some(&shot), noted),
             level: picture.pool().level(),
         };
         let place = || path.display().to_string();
@@ -158,14 +158,14 @@ impl Recorder {
         let (step, fraction) = self.shape.clock.time_of(self.next);
         while picture.step() < step {
             let next = picture.step() + 1;
-            let extent = self.shape.canvas(picture.timeline().at(next).world.window);
+            let extent = self.shape.canvas(picture.show().at(next).world.window);
             if self.canvas.extent() != extent {
                 self.canvas.resize(extent);
             }
             picture.paint_also(&mut self.canvas);
             picture.advance(canvas, next);
         }
-        for event in picture.timeline().events_after(self.noted) {
+        for event in picture.show().events_after(self.noted) {
             if event.step > step + 1 {
                 break;
             }
@@ -175,7 +175,7 @@ impl Recorder {
         self.canvas.present(&picture.frame(fraction));
         let [width, height] = self.shape.framing.size;
         self.codes.resize((width * height) as usize * 4, 0);
-        let [red, green, blue] = picture.timeline().at(step + 1).settings.background().0;
+        let [red, green, blue] = picture.show().at(step + 1).settings.background().0;
         self.shape.framing.place(
             self.canvas.extent(),
             self.canvas.pixels().as_chunks::<4>().0,
@@ -194,6 +194,16 @@ impl Recorder {
             self.growing.appear()?;
         }
         Ok(())
+    }
+
+    /// What it is like.
+    pub(super) fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Lets a look come in the film, whose light this is.
+    pub(super) fn part_into(&mut self, light: &CpuCanvas) {
+        picture::part_into(&mut self.canvas, light);
     }
 
     /// Where in a step the picture was shown last.

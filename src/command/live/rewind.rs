@@ -6,7 +6,7 @@ use super::Live;
 use crate::canvas::Canvas;
 use crate::canvas::cpu::CpuCanvas;
 use crate::input::Action;
-use crate::picture::{QuickWarmUp, extent};
+use crate::picture::{self, QuickWarmUp, extent};
 use crate::power::MOST_STEPPING;
 use crate::timeline::{Change, World};
 
@@ -31,6 +31,7 @@ impl Live {
         };
         let step = (now - STEPS * i64::from(seconds)).max(0);
         self.history.go_back(step);
+        self.coming = None;
         self.picture.truncate(step);
         let window = self.picture.timeline().at(step).world.window;
         let pool = self.picture.pool().clone();
@@ -60,11 +61,7 @@ impl Live {
             }
         }
         let step = rewind.step;
-        canvas.resize(light.extent());
-        canvas.load(
-            light.light().as_flattened(),
-            light.glow().map(|glow| glow.as_flattened()),
-        );
+        picture::hand_over(light, canvas);
         (self.rewind, self.shown) = (None, None);
         self.pace.go_on_from(step);
         self.pace.pause();

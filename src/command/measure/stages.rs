@@ -47,6 +47,18 @@ impl Canvas for Timed<'_> {
         self.canvas.clear();
     }
 
+    fn part(&mut self) {
+        self.canvas.part();
+    }
+
+    fn on_leaving(&mut self, work: &mut dyn FnMut(&mut dyn Canvas)) {
+        self.canvas.on_leaving(work);
+    }
+
+    fn join(&mut self) {
+        self.canvas.join();
+    }
+
     fn load(&mut self, light: &[f32], glow: Option<&[f32]>) {
         self.canvas.load(light, glow);
     }
@@ -87,6 +99,12 @@ impl Canvas for NoCanvas {
     }
 
     fn clear(&mut self) {}
+
+    fn part(&mut self) {}
+
+    fn on_leaving(&mut self, _: &mut dyn FnMut(&mut dyn Canvas)) {}
+
+    fn join(&mut self) {}
 
     fn load(&mut self, _: &[f32], _: Option<&[f32]>) {}
 

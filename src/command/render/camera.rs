@@ -10,7 +10,7 @@ use crate::command::framing::Framing;
 use crate::picture::Picture;
 use crate::pool::Pool;
 use crate::record::{DeepPixels, Depth, Frame, Pixels};
-use crate::timeline::Timeline;
+use crate::timeline::Show;
 
 /// How light becomes a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,7 +59,7 @@ pub struct Camera {
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// What is shown.
-    pub timeline: Timeline,
+    pub show: Show,
     /// When the frames are.
     pub clock: Clock,
     /// How large frames are, and what they show of a window of another aspect.
@@ -74,14 +74,14 @@ impl Camera {
     /// A camera for whole frames.
     pub fn new(setup: Setup, pool: Pool) -> Camera {
         let rows = 0..setup.framing.size[1];
-        let extent = setup.canvas(setup.timeline.start().1.window);
+        let extent = setup.canvas(setup.show.first().start().1.window);
         let canvas = CpuCanvas::new(extent, pool.clone());
         Camera::with(setup, canvas, rows, pool)
     }
 
     /// A camera for some rows of frames, whose picture is filled by one window throughout.
     pub fn of_rows(setup: Setup, rows: Range<u32>, pool: Pool) -> Camera {
-        let extent = setup.canvas(setup.timeline.start().1.window);
+        let extent = setup.canvas(setup.show.first().start().1.window);
         let fine = setup.lens.supersample;
         let canvas = CpuCanvas::band(extent, rows.start * fine..rows.end * fine, pool.clone());
         Camera::with(setup, canvas, rows, pool)
@@ -89,7 +89,7 @@ impl Camera {
 
     fn with(setup: Setup, canvas: CpuCanvas, rows: Range<u32>, pool: Pool) -> Camera {
         let Setup {
-            timeline,
+            show,
             clock,
             framing,
             lens,
@@ -99,7 +99,7 @@ impl Camera {
         let exposure =
             (!lens.is_plain()).then(|| Exposure::new(width, rows.clone(), lens.supersample));
         Camera {
-            picture: Picture::new(timeline, pool.clone()),
+            picture: Picture::new(show, pool.clone()),
             canvas,
             pool,
             clock,
@@ -243,7 +243,7 @@ impl Camera {
     fn advance(&mut self, step: i64) {
         while self.picture.step() < step {
             let next = self.picture.step() + 1;
-            let window = self.picture.timeline().at(next).world.window;
+            let window = self.picture.show().at(next).world.window;
             let extent = canvas(&self.framing, self.lens.supersample, window);
             if self.canvas.extent() != extent {
                 self.canvas.resize(extent);
@@ -254,7 +254,7 @@ impl Camera {
 
     fn background(&self) -> [u8; 3] {
         let step = self.picture.step() + 1;
-        self.picture.timeline().at(step).settings.background().0
+        self.picture.show().at(step).settings.background().0
     }
 }
 

@@ -31,7 +31,7 @@ pub fn run(options: &Options, path: &Path, pool: &Pool) -> anyhow::Result<()> {
     let file = Whole::create(path, options.existing)?;
     let stage = Stage::begin(options)?;
     let (step, _) = options.clock.time_of(options.frames.start);
-    let moment = options.timeline.at(step);
+    let moment = options.show.at(step);
     let Sheet {
         paper,
         margin,
@@ -43,7 +43,7 @@ pub fn run(options: &Options, path: &Path, pool: &Pool) -> anyhow::Result<()> {
         .map(|pen| palette.color(middle(pen, pens)))
         .map(|color| color.map(|channel| (channel * 255.0 + 0.5) as u8))
         .collect();
-    let found = paths(&options.timeline, step, pool);
+    let found = paths(options.show.timeline(options.show.act_at(step)), step, pool);
     stage.go_on()?;
     let lines = found.iter().map(|path| Line {
         value: path.color,

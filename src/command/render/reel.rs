@@ -101,7 +101,7 @@ impl Reel {
         stage: &mut Stage,
     ) -> anyhow::Result<()> {
         let noted = options.clock.shown_before(options.frames.start);
-        let mut events = options.timeline.events_after(noted).peekable();
+        let mut events = options.show.events_after(noted).peekable();
         for number in options.frames.clone() {
             stage.go_on()?;
             let step = options.clock.time_of(number).0 + 1;
@@ -204,7 +204,7 @@ fn begin_film(
     let [width, height] = options.size;
     Ok(match format {
         Format::Mp4 => {
-            let (timeline, shot) = (&options.timeline, Some(options.shot()));
+            let (show, shot) = (&options.show, Some(options.shot()));
             let noted = options.clock.shown_before(options.frames.start);
             let film = film::Options {
                 width,
@@ -212,8 +212,8 @@ fn begin_film(
                 fps,
                 jobs: options.jobs,
                 first_frame: options.frames.start,
-                take_hash: take::hash(timeline, shot.as_ref()),
-                take: take::beginning(timeline, shot.as_ref(), noted),
+                take_hash: take::hash(show, shot.as_ref()),
+                take: take::beginning(show, shot.as_ref(), noted),
                 level: options.level,
             };
             Box::new(Film::begin(file, &film)?)

@@ -26,7 +26,7 @@ pub fn run(options: &Options, setup: &Setup, path: &Path, pool: &Pool) -> anyhow
     let [width, height] = setup.framing.size;
     let rows = band_rows(setup.framing.size, &setup.lens);
     if rows < height {
-        let extent = setup.canvas(setup.timeline.start().1.window);
+        let extent = setup.canvas(setup.show.first().start().1.window);
         let is_filled = [extent.width, extent.height]
             == setup.framing.size.map(|side| side * setup.lens.supersample)
             && !setup.has_resizes();

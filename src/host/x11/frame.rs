@@ -201,6 +201,18 @@ impl Canvas for FrameCanvas<'_> {
         self.canvas.clear();
     }
 
+    fn part(&mut self) {
+        self.canvas.part();
+    }
+
+    fn on_leaving(&mut self, work: &mut dyn FnMut(&mut dyn Canvas)) {
+        self.canvas.on_leaving(work);
+    }
+
+    fn join(&mut self) {
+        self.canvas.join();
+    }
+
     fn load(&mut self, light: &[f32], glow: Option<&[f32]>) {
         self.canvas.load(light, glow);
     }

@@ -75,6 +75,8 @@ impl Keymap {
 fn named(keysym: u32) -> Option<Key> {
     Some(match keysym {
         0xff08 => Key::Backspace,
+        0xff09 => Key::Tab,
+        0xfe20 => Key::BackTab,
         0xff1b => Key::Escape,
         0xff51 | 0xff96 => Key::Left,
         0xff52 | 0xff97 => Key::Up,

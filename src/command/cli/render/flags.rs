@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, value_parser};
 
-use crate::command::cli::{kernel, output, overwrite, size, threads};
+use crate::command::cli::{kernel, output, overwrite, size, slides, threads};
 use crate::command::paper;
 
 /// The parser of the command, without the flags of settings.
@@ -18,6 +18,7 @@ pub fn command() -> clap::Command {
         .args(how_large())
         .args(how_fine())
         .args(how_encoded())
+        .args(slides::arguments())
         .args([threads(), kernel()])
 }
 

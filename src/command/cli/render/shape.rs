@@ -110,7 +110,7 @@ impl Source {
         let clock = Clock::new(self.start(matches, target)?, fps);
         let frames = self.frames(matches, target, &clock, 0)?;
         let step = clock.time_of(frames.start).0;
-        Ok(Some(take.timeline.at(step).world.window))
+        Ok(Some(take.show.at(step).world.window))
     }
 
     /// Size in device px and window in logical px.
@@ -136,7 +136,7 @@ impl Source {
             let scale = scale.unwrap_or(usual);
             return Ok((size, size.map(|side| f64::from(side) / scale)));
         };
-        let window = take.timeline.start().1.window;
+        let window = take.show.first().start().1.window;
         let shown = take.shot.map_or_else(
             || window.map(|side| (side * scale.unwrap_or(1.0)).round().max(1.0) as u32),
             |shot| shot.size,

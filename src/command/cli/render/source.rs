@@ -14,7 +14,7 @@ use crate::command::render::target::{Format, Target};
 use crate::record::gif;
 use crate::settings::Settings;
 use crate::take::{Shot, Take};
-use crate::timeline::Timeline;
+use crate::timeline::Show;
 
 /// Nanoseconds of a second.
 const NANOS: u128 = 1_000_000_000;
@@ -47,7 +47,7 @@ impl Source {
         };
         let take = read_take(path)?;
         Ok(Source {
-            is_performed: is_take || take.timeline.events().next().is_some(),
+            is_performed: is_take || take.show.events().next().is_some(),
             take: Some(take),
         })
     }
@@ -59,7 +59,7 @@ impl Source {
     pub(super) fn settings(&self, matches: &ArgMatches) -> Result<Settings, Stop> {
         look_over(
             matches,
-            self.take.as_ref().map(|take| take.timeline.start().0),
+            self.take.as_ref().map(|take| take.show.first().start().0),
         )
     }
 
@@ -93,14 +93,14 @@ impl Source {
         }
     }
 
-    pub(super) fn timeline(&self, settings: Settings, shape: &Shape) -> Result<Timeline, Stop> {
-        let mut timeline = Timeline::new(settings, shape.window);
+    pub(super) fn show(&self, settings: Settings, shape: &Shape) -> Result<Show, Stop> {
+        let mut show = Show::new(settings, shape.window);
         if let Some(take) = self.take.as_ref().filter(|_| self.is_performed) {
-            for event in take.timeline.events() {
-                timeline.push(event.step, event.change);
+            for event in take.show.events() {
+                show.push(event.step, event.change);
             }
         }
-        Ok(timeline)
+        Ok(show)
     }
 
     pub(super) fn loop_length(&self, matches: &ArgMatches) -> Result<Option<Duration>, Stop> {
@@ -175,7 +175,7 @@ pub fn first_look(take: &Take) -> Settings {
         let fps = f64::from(shot.fps[0]) / f64::from(shot.fps[1]);
         Clock::new(begin(&shot), fps).time_of(shot.frames[0]).0
     });
-    take.timeline.at(step + 1).settings
+    take.show.at(step + 1).settings
 }
 
 /// Time of frame 0.
