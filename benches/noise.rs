@@ -39,7 +39,7 @@ const PARTICLES: u32 = 1_000_000;
 
 fn main() {
     at_scattered_places();
-    for preset in ["original", "water"] {
+    for preset in ["original", "brook"] {
         at_nodes(preset);
     }
 }

@@ -18,7 +18,7 @@ macro_rules! embedded {
 
 /// The presets that the program carries with it: name and text. The first is the default.
 pub const EMBEDDED: &[(&str, &str)] = &embedded![
-    "water", "original", "deep", "embers", "smoke", "marble", "aurora", "silk", "storm", "ink",
+    "water", "original", "brook", "embers", "smoke", "marble", "aurora", "silk", "storm", "ink",
     "islands", "vangogh", "galaxy", "starling", "neon", "mono", "whirl"
 ];
 
@@ -385,7 +385,7 @@ mod tests {
         assert_eq!(find("water").unwrap().settings.speed(), 1.4);
         assert_eq!(
             find("other").unwrap_err().to_string(),
-            "preset other: no such preset or file; there are water, original, deep, embers, smoke, marble, aurora, silk, storm, ink, \
+            "preset other: no such preset or file; there are water, original, brook, embers, smoke, marble, aurora, silk, storm, ink, \
              islands, vangogh, galaxy, starling, neon, mono, whirl, mine"
         );
         std::fs::write(&path, "sped = 3").unwrap();

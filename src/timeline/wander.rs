@@ -188,7 +188,7 @@ mod tests {
     fn a_loop_comes_back_to_where_it_was() {
         for period in [240, 3600] {
             let steps = NonZeroU32::new(period).unwrap();
-            let timeline = Timeline::looped(wandering("deep", 1.0), [640.0, 360.0], steps);
+            let timeline = Timeline::looped(wandering("water", 1.0), [640.0, 360.0], steps);
             let at = |step: i64| timeline.at(step).settings.hue_shift();
             for step in [1, 77, 200] {
                 let off = (at(step) - at(step + i64::from(period))).abs();

@@ -87,9 +87,9 @@ fn frames_take_no_memory() {
     let [alone, together] = [(500.0, 1), (40_000.0, 2)];
     let all = [alone, (500.0, 2), (40_000.0, 1), together];
     for (preset, runs) in [
-        ("water", &all[..]),
+        ("brook", &all[..]),
         ("original", &all),
-        ("deep", &[alone, together]),
+        ("water", &[alone, together]),
         ("galaxy", &[alone]),
         ("neon", &[alone]),
     ] {

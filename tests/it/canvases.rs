@@ -19,9 +19,9 @@ fn canvases_agree_after_600_steps() {
         Err(error) => return eprintln!("skipped: {error}"),
     };
     for (name, values) in [
-        ("water", &[][..]),
+        ("brook", &[][..]),
         ("original", &[]),
-        ("water", &[("fade", "0.005"), ("stroke_width", "2.5")]),
+        ("brook", &[("fade", "0.005"), ("stroke_width", "2.5")]),
     ] {
         let settings = with(preset(name), values);
         let window = [640.0, 360.0];

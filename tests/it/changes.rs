@@ -70,7 +70,7 @@ fn births(timeline: &Timeline, steps: std::ops::Range<i64>) -> Vec<usize> {
 fn a_key_step_changes_headings_and_births_gently() {
     // What is counted one by one has no way between, and no key.
     const JUMPS: [&str; 5] = ["seed", "octaves", "warp_octaves", "directions", "eddies"];
-    let quiet = Timeline::new(preset("water"), WINDOW);
+    let quiet = Timeline::new(preset("brook"), WINDOW);
     let ordinary = heading_changes(&quiet, STEP - 60..STEP + 240)
         .iter()
         .sum::<f64>()
@@ -124,7 +124,7 @@ fn a_key_step_changes_headings_and_births_gently() {
 
 #[test]
 fn a_larger_window_keeps_every_current() {
-    let mut timeline = Timeline::new(preset("water"), WINDOW);
+    let mut timeline = Timeline::new(preset("brook"), WINDOW);
     let before = timeline.at(500);
     timeline.push(
         500,
@@ -149,7 +149,7 @@ fn a_larger_window_keeps_every_current() {
 #[test]
 fn light_fills_a_larger_window() {
     let mut picture = Picture::new(
-        Timeline::new(preset("water"), WINDOW),
+        Timeline::new(preset("brook"), WINDOW),
         Pool::new(2).unwrap(),
     );
     let mut canvas = canvas(WINDOW, 0.5);
@@ -173,7 +173,7 @@ fn light_fills_a_larger_window() {
 #[test]
 fn the_field_changes_alike_for_ten_years() {
     let ten_years = 10 * 365 * 86_400 * 60i64;
-    let timeline = Timeline::new(preset("water"), WINDOW);
+    let timeline = Timeline::new(preset("brook"), WINDOW);
     let change_near = |step: i64| {
         let noise = eddyline::noise::Noise::new(timeline.at(step).settings.seed());
         let mut sum = 0.0;

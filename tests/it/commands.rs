@@ -86,7 +86,7 @@ fn a_palette_from_a_picture_stays_with_the_film() {
 fn the_same_command_writes_the_same_bytes() {
     let folder = folder();
     let read = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
-    for preset in ["water", "original"] {
+    for preset in ["brook", "original"] {
         let line = format!("--preset {preset} --size 320x180 --at 2s");
         for (name, threads) in [("a.png", 1), ("b.png", 1), ("c.png", 2), ("d.png", 7)] {
             succeed(
@@ -537,7 +537,7 @@ fn measure_takes_any_count_and_any_size() {
 #[test]
 fn kernels_write_the_same_bytes() {
     let folder = folder();
-    for preset in ["water", "original"] {
+    for preset in ["brook", "original"] {
         let mut pictures = Vec::new();
         for level in eddyline::simd::available() {
             let name = level.name();

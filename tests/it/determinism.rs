@@ -30,7 +30,7 @@ fn state(simulation: &Simulation) -> Vec<(usize, u32, u32, u32)> {
 
 #[test]
 fn seeking_is_stepping() {
-    let timeline = Timeline::new(preset("water"), [320.0, 200.0]);
+    let timeline = Timeline::new(preset("brook"), [320.0, 200.0]);
     let pool = Pool::single();
     for goal in [0, 1, 209, 100_000, -50] {
         let mut sought = Simulation::new(&timeline, 7, &pool);
@@ -53,7 +53,7 @@ fn seeking_is_stepping() {
 /// Changes every setting, up and down, and the window, a few steps apart.
 fn busy_timeline(from: i64) -> (Timeline, i64) {
     let mut timeline = Timeline::new(
-        with(preset("water"), &[("lifetime_longest", "200")]),
+        with(preset("brook"), &[("lifetime_longest", "200")]),
         [320.0, 200.0],
     );
     let mut step = from;
@@ -133,7 +133,7 @@ fn threads_do_not_change_a_bit() {
 /// Stirred water is carried to the same bits by any threads and kernel, and others than if it had been left alone.
 #[test]
 fn stirring_gives_the_same_bits_everywhere() {
-    let settings = with(preset("water"), &[("particles", "40000")]);
+    let settings = with(preset("brook"), &[("particles", "40000")]);
     let mut timeline = Timeline::new(settings, [700.0, 500.0]);
     let at_the_end = |timeline: &Timeline, pool: &Pool| {
         let mut simulation = Simulation::new(timeline, 10, pool);
@@ -161,7 +161,7 @@ fn stirring_gives_the_same_bits_everywhere() {
 /// What was shown on the way leaves no trace: 24, 60, 144 frames per second, or at random.
 #[test]
 fn frames_leave_no_trace() {
-    let timeline = Timeline::new(preset("water"), [240.0, 160.0]);
+    let timeline = Timeline::new(preset("brook"), [240.0, 160.0]);
     let mut generator = Pcg32::seed_from_u64(5);
     let lights: Vec<Vec<[f32; 4]>> = [0.0, 24.0, 60.0, 144.0, -1.0]
         .into_iter()
@@ -191,7 +191,7 @@ fn frames_leave_no_trace() {
 fn a_frame_just_before_a_step_is_the_next_steps() {
     let mut canvas = canvas([320.0, 200.0], 1.0);
     for fade in ["0.03", "0.2"] {
-        let timeline = Timeline::new(with(preset("water"), &[("fade", fade)]), [320.0, 200.0]);
+        let timeline = Timeline::new(with(preset("brook"), &[("fade", fade)]), [320.0, 200.0]);
         let mut picture = Picture::new(timeline, Pool::single());
         picture.warm(&mut canvas, 30);
         picture.present(&mut canvas, 0.0);
@@ -216,7 +216,7 @@ fn a_frame_just_before_a_step_is_the_next_steps() {
 /// Keys at random moments, played live and replayed from the timeline alone.
 #[test]
 fn random_keys_replay_to_the_same_bits() {
-    let start: Settings = with(preset("water"), &[("particle_area", "200")]);
+    let start: Settings = with(preset("brook"), &[("particle_area", "200")]);
     let mut live = Picture::new(Timeline::new(start, [200.0, 140.0]), Pool::single());
     let mut shown = canvas([200.0, 140.0], 1.0);
     live.warm(&mut shown, 0);
@@ -280,7 +280,7 @@ fn random_keys_replay_to_the_same_bits() {
 /// A quick warm-up shows nearly the exact picture, and becomes it.
 #[test]
 fn a_quick_warm_up_becomes_exact() {
-    let timeline = Timeline::new(preset("water"), [320.0, 200.0]);
+    let timeline = Timeline::new(preset("brook"), [320.0, 200.0]);
     let (mut exact, mut quick) = (canvas([320.0, 200.0], 1.0), canvas([320.0, 200.0], 1.0));
     let mut one = Picture::new(timeline.clone(), Pool::single());
     let mut other = Picture::new(timeline.clone(), Pool::single());

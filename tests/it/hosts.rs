@@ -17,7 +17,7 @@ const HOSTS: [&str; 2] = ["cpu", "gpu"];
 
 /// The light over the default look's background.
 fn light(shot: &Screenshot) -> f64 {
-    shot.light(preset("water").background().0)
+    shot.light(preset("brook").background().0)
 }
 
 fn start<'a>(display: &'a Display, host: &str, size: &str) -> Program<'a> {
@@ -167,7 +167,7 @@ fn frames_are_sent_to_a_server_that_shares_no_memory() {
     };
     let size = format!("{width}x{height}");
     let mut program = display.run(&["--size", &size, "--canvas", "cpu"]);
-    let background = preset("water").background().0;
+    let background = preset("brook").background().0;
     let is_whole = |shot: &Screenshot| {
         [0, height / 2, height - 1].into_iter().all(|y| {
             let row = (0..width).filter(|&x| shot.pixel(x, y) != background);

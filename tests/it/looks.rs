@@ -16,14 +16,21 @@ use crate::support::{canvas, must_not_skip, preset, with};
 
 const WINDOW: [f64; 2] = [320.0, 180.0];
 
+/// For what is painted many times.
+const SMALL: [f64; 2] = [160.0, 90.0];
+
 /// The settings of a look.
 fn look(name: &str) -> Settings {
     preset(name)
 }
 
 fn painted(settings: Settings, pool: Pool, step: i64) -> (Picture, CpuCanvas) {
-    let mut picture = Picture::new(Timeline::new(settings, WINDOW), pool.clone());
-    let mut canvas = CpuCanvas::new(extent(WINDOW, 1.0), pool);
+    painted_in(WINDOW, settings, pool, step)
+}
+
+fn painted_in(window: [f64; 2], settings: Settings, pool: Pool, step: i64) -> (Picture, CpuCanvas) {
+    let mut picture = Picture::new(Timeline::new(settings, window), pool.clone());
+    let mut canvas = CpuCanvas::new(extent(window, 1.0), pool);
     picture.warm(&mut canvas, step);
     (picture, canvas)
 }
@@ -77,7 +84,7 @@ fn every_look_is_the_same_everywhere() {
     for (name, _) in EMBEDDED {
         let settings = with(look(name), &[("lifetime_longest", "60"), ("fade", "0.1")]);
         let shown = |pool: Pool| {
-            let (picture, mut canvas) = painted(settings, pool, 5);
+            let (picture, mut canvas) = painted_in(SMALL, settings, pool, 5);
             picture.present(&mut canvas, 0.3);
             (canvas.light().to_vec(), canvas.pixels().to_vec())
         };
@@ -99,8 +106,8 @@ fn every_look_is_the_same_everywhere() {
 fn every_look_can_be_sought() {
     for (name, _) in EMBEDDED {
         let settings = with(look(name), &[("lifetime_longest", "60"), ("fade", "0.1")]);
-        let (sought, mut one) = painted(settings, Pool::single(), 40);
-        let (mut stepped, mut other) = painted(settings, Pool::single(), -20);
+        let (sought, mut one) = painted_in(SMALL, settings, Pool::single(), 40);
+        let (mut stepped, mut other) = painted_in(SMALL, settings, Pool::single(), -20);
         stepped.advance(&mut other, 40);
         sought.present(&mut one, 0.0);
         stepped.present(&mut other, 0.0);
@@ -160,7 +167,7 @@ fn both_canvases_show_every_look_alike() {
 #[test]
 fn light_does_not_depend_on_texture() {
     // Of equal widths: where bright threads are wide ones, too, they bring more than their share.
-    let base = with(preset("deep"), &[("width_spread", "0")]);
+    let base = with(preset("water"), &[("width_spread", "0")]);
     let mean = |values: &[(&str, &str)]| {
         let (_, canvas) = painted(with(base, values), Pool::new(2).unwrap(), 200);
         let sum: f64 = canvas.light().iter().map(|light| f64::from(light[1])).sum();

@@ -39,15 +39,15 @@ fn cases() -> Vec<(Settings, u32)> {
     let many = ("particles", "40000");
     let long = [("lifetime_shortest", "400"), ("lifetime_longest", "3600")];
     vec![
-        (preset("water"), 60),
-        (preset("water"), 300),
-        (preset("water"), 1200),
-        (with(preset("water"), &[many]), 60),
-        (with(preset("water"), &[many]), 300),
-        (with(preset("water"), &long), 60),
-        (with(preset("water"), &long), 300),
+        (preset("brook"), 60),
+        (preset("brook"), 300),
+        (preset("brook"), 1200),
+        (with(preset("brook"), &[many]), 60),
+        (with(preset("brook"), &[many]), 300),
+        (with(preset("brook"), &long), 60),
+        (with(preset("brook"), &long), 300),
         (with(preset("original"), &[("time_scale", "-0.03")]), 150),
-        (with(preset("water"), &[("time_scale", "0")]), 7),
+        (with(preset("brook"), &[("time_scale", "0")]), 7),
     ]
 }
 
@@ -80,7 +80,7 @@ fn threads_and_kernels_change_no_bit_of_a_loop() {
         (&[("particles", "40000")], 300),
         (&[("particles", "900"), ("lifetime_longest", "2000")], 60),
     ] {
-        let timeline = looped(with(preset("water"), values), period);
+        let timeline = looped(with(preset("brook"), values), period);
         let after = |pool: &Pool| {
             let mut simulation = Simulation::new(&timeline, 100, pool);
             (0..70).for_each(|_| simulation.step(&timeline, pool));
@@ -100,7 +100,7 @@ fn threads_and_kernels_change_no_bit_of_a_loop() {
 #[test]
 fn lives_that_are_handed_over_go_on() {
     let settings = with(
-        preset("water"),
+        preset("brook"),
         &[("margin", "0"), ("particles", "640"), ("speed", "1")],
     );
     let timeline = looped(settings, 60);
@@ -157,7 +157,7 @@ fn light_repeats_bit_by_bit() {
         (&[("fade", "0.1")], 150),
         (&[("lifetime_longest", "1500"), ("fade", "0.06")], 240),
     ] {
-        let timeline = looped(with(preset("water"), values), period as u32);
+        let timeline = looped(with(preset("brook"), values), period as u32);
         // Until trails have been forgotten to the last bit of a light; that is in the second period and after.
         let begin = (timeline.warm_up(0) * 2 / period + 1) * period;
         let steps = [begin + 17, begin + 17 + period, begin + 17 + 2 * period];
@@ -188,7 +188,7 @@ fn light_repeats_bit_by_bit() {
 #[test]
 fn there_is_no_seam() {
     for (values, period) in [(&[][..], 120i64), (&[("lifetime_shortest", "150")], 97)] {
-        let timeline = looped(with(preset("water"), values), period as u32);
+        let timeline = looped(with(preset("brook"), values), period as u32);
         let mut canvas = canvas(WINDOW, 1.0);
         let mut picture = Picture::new(timeline, Pool::single());
         picture.warm(&mut canvas, 0);
@@ -241,7 +241,7 @@ fn drift(timeline: &Timeline) -> [f64; 2] {
 #[test]
 fn loops_drift_as_fast() {
     let settings = with(
-        preset("water"),
+        preset("brook"),
         &[("noise_scale", "0.02"), ("time_scale", "0.01")],
     );
     let ordinary = drift(&Timeline::new(settings, WINDOW));
@@ -260,7 +260,7 @@ fn loops_drift_as_fast() {
 #[test]
 fn time_goes_round_backwards() {
     let field = |rate: &str, step: i64| {
-        let timeline = looped(with(preset("water"), &[("time_scale", rate)]), 600);
+        let timeline = looped(with(preset("brook"), &[("time_scale", rate)]), 600);
         let moment = timeline.at(step);
         FlowField::new(moment.settings.seed(), flow_parameters(&moment))
     };
@@ -279,7 +279,7 @@ fn time_goes_round_backwards() {
 #[test]
 fn a_quick_warm_up_of_a_loop_is_as_bright() {
     for period in [60, 300] {
-        let timeline = looped(preset("water"), period);
+        let timeline = looped(preset("brook"), period);
         let (mut exact, mut quick) = (canvas(WINDOW, 1.0), canvas(WINDOW, 1.0));
         let mut one = Picture::new(timeline.clone(), Pool::single());
         let mut other = Picture::new(timeline, Pool::single());

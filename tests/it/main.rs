@@ -1,5 +1,6 @@
 //! The behaviour of the program and of the library as one.
 
+mod calm;
 mod canvases;
 mod changes;
 mod commands;

@@ -47,7 +47,7 @@ fn begun(settings: Settings) -> (Picture, CpuCanvas) {
 
 #[test]
 fn a_live_picture_has_the_bits_of_a_render() {
-    for name in ["water", "original"] {
+    for name in ["brook", "original"] {
         let settings = preset(name);
         let (mut picture, mut live) = begun(settings);
         let frames = run_live(&mut picture, &mut live);
@@ -84,7 +84,7 @@ fn a_live_picture_on_the_gpu_is_the_rendered_one() {
         Err(error) if crate::support::must_not_skip() => panic!("{error}"),
         Err(error) => return eprintln!("skipped: {error}"),
     };
-    for name in ["water", "original"] {
+    for name in ["brook", "original"] {
         let settings = preset(name);
         let (mut picture, light) = begun(settings);
         let mut state =

@@ -163,8 +163,8 @@ fn every_path_shows_what_the_cpu_canvas_shows() {
         ("original", 0.03, 400),
         ("original", 0.01, 700),
         ("original", 0.003, 1500),
-        ("water", 0.012, 700),
-        ("water", 0.03, 400),
+        ("brook", 0.012, 700),
+        ("brook", 0.03, 400),
     ] {
         let settings = with(preset(look), &[("fade", &fade.to_string())]);
         let background = settings.background().0;
@@ -419,7 +419,7 @@ fn the_window_shows_the_water_on_old_drivers() {
     let Some(display) = Display::start() else {
         return;
     };
-    let background = preset("water").background().0;
+    let background = preset("brook").background().0;
     let light_of = |variables: &[(&str, &str)], path: &[&str]| {
         let arguments = ["--size", "320x180", "--canvas", "gpu"];
         let program = display.run_under(variables, &[&arguments, path].concat());

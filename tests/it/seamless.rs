@@ -52,7 +52,7 @@ fn the_field_turns_no_faster_at_the_wrap_than_elsewhere_in_the_margin() {
         &[("noise_scale", "0.004")],
     ] {
         for step in [1, 40_000, 900_000] {
-            let field = field(with(preset("water"), values), step);
+            let field = field(with(preset("brook"), values), step);
             let torus = field.torus();
             for axis in 0..2 {
                 let (size, band) = (torus.size[axis], torus.band[axis]);
@@ -72,7 +72,7 @@ fn the_field_turns_no_faster_at_the_wrap_than_elsewhere_in_the_margin() {
 /// The window shows the noise itself, unblended; only the hidden margin does not.
 #[test]
 fn the_window_shows_unblended_noise() {
-    let timeline = Timeline::new(preset("water"), WINDOW);
+    let timeline = Timeline::new(preset("brook"), WINDOW);
     let moment = timeline.at(5000);
     let parameters = flow_parameters(&moment);
     let field = FlowField::new(moment.settings.seed(), parameters);
@@ -144,7 +144,7 @@ fn the_rim_of_the_window_is_as_dense_and_bright_as_its_middle() {
 #[test]
 fn no_segment_is_longer_than_a_step_in_a_million_wraps() {
     let settings = with(
-        preset("water"),
+        preset("brook"),
         &[("particles", "30000"), ("speed", "17.5"), ("margin", "0")],
     );
     let timeline = Timeline::new(settings, [320.0, 200.0]);

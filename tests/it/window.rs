@@ -25,12 +25,12 @@ const AREA: f64 = 480.0 * 270.0;
 
 /// The background of the default look.
 fn water() -> [u8; 3] {
-    preset("water").background().0
+    preset("brook").background().0
 }
 
 /// The settings that a window begins with.
 fn begin() -> Settings {
-    with(preset("water"), &[("budget", "off")])
+    with(preset("brook"), &[("budget", "off")])
 }
 
 fn second(count: f64) {
@@ -42,7 +42,7 @@ fn first_picture_comes_at_once_and_is_in_full_flow() {
     let Some(display) = Display::start() else {
         return;
     };
-    for name in ["water", "original"] {
+    for name in ["brook", "original"] {
         let background = preset(name).background().0;
         let mut program = display.run(&["--preset", name]);
         let first = program.look().light(background);

@@ -165,15 +165,13 @@ impl Display {
         arguments: &[&str],
         stderr: Stdio,
     ) -> Program<'_> {
-        let budget: &[&str] = if arguments.contains(&"--budget") {
-            &[]
-        } else {
-            &["--budget", "off"]
-        };
+        // A machine that runs all tests at once would show what it can; and it is not to paint more than a test looks at.
+        let usual = [("--budget", "off"), ("--preset", "brook")];
+        let usual = usual.iter().filter(|(flag, _)| !arguments.contains(flag));
+        let usual = usual.flat_map(|&(flag, value)| [flag, value]);
         let mut child = Command::new(env!("CARGO_BIN_EXE_eddyline"))
             .arg("--test-log")
-            // A machine that runs all tests at once would show what it can.
-            .args(budget)
+            .args(usual)
             .args(arguments)
             .env("DISPLAY", &self.name)
             .env_remove("WAYLAND_DISPLAY")

@@ -8,7 +8,7 @@ use crate::timeline::{Change, Show, Timeline, World};
 
 /// A picture of the default look, some steps after a quick warm-up, on a canvas of these rows of it.
 fn band(window: [f64; 2], rows: Range<u32>, pool: Pool) -> (Picture, CpuCanvas) {
-    let settings = Preset::load("water").unwrap().settings;
+    let settings = Preset::load("brook").unwrap().settings;
     let mut picture = Picture::new(Timeline::new(settings, window), pool.clone());
     let mut canvas = CpuCanvas::band(extent(window, 1.0), rows, pool);
     picture.warm_quickly(&mut canvas, 0);

@@ -189,7 +189,7 @@ mod tests {
         ];
         for binding in BINDINGS {
             let is_typed = matches!(binding.key, Key::Character(_))
-                || matches!(binding.key, Key::Control('a'..='z'))
+                || matches!(binding.key, Key::Control('a'..='z') | Key::BackTab)
                 || codes.iter().any(|&code| named(code) == Some(binding.key));
             assert!(is_typed, "{}", binding.key);
         }
