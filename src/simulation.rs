@@ -6,9 +6,9 @@ use crate::field::FlowField;
 use crate::noise::BLOCK;
 use crate::particles::{Chunk, NOWHERE, Nursery, Particles};
 use crate::pool::Pool;
-use crate::simd::{Level, clones, fetch};
 use crate::timeline::{MOST_MEMBERS, Timeline, World};
 
+mod carry;
 mod flow;
 mod guise;
 mod paths;
@@ -16,6 +16,7 @@ mod segments;
 mod stirring;
 mod view;
 
+use carry::{Current, carry, carry_successors, carry_unlike};
 use flow::nursery;
 pub use flow::{flow_parameters, recipe};
 pub use guise::widths;
@@ -31,9 +32,6 @@ const RUN_BLOCKS: [usize; 2] = [32, 256];
 
 /// Runs for each thread, so that none waits long for another.
 const RUNS_PER_THREAD: usize = 4;
-
-/// Blocks from the one that is carried to the one whose memory is fetched.
-const BLOCKS_AHEAD: usize = 4;
 
 /// With fewer particles than this one thread is done before another has woken up.
 const SHARED: usize = 30_000;
@@ -300,268 +298,6 @@ impl Simulation {
             [life.birth, life.end]
         });
         self.particles.shrink_to(count);
-    }
-}
-
-/// What carries particles in one step.
-struct Current<'a> {
-    level: Level,
-    field: &'a FlowField,
-    view: &'a View,
-    guise: &'a Guise,
-    nursery: &'a Nursery,
-    stirring: &'a Stirring,
-    timeline: &'a Timeline,
-    step: i64,
-    /// Particles from this index on are not born.
-    count: u32,
-}
-
-clones! {
-    /// Makes one step of a run of particles, and appends what is seen of it: block by block those that lie in the window,
-    /// then their copies beyond edges, each in the order of the particles.
-    fn carry(current: &Current, chunk: &mut Chunk, run: &mut Run) {
-        carry_run::<false, false>(current, chunk, run);
-    }
-}
-
-clones! {
-    /// The same where particles differ in more than their places, or the pointer stirs the water. Apart, so that what they do not
-    /// need costs nothing.
-    fn carry_unlike(current: &Current, chunk: &mut Chunk, run: &mut Run) {
-        carry_run::<true, false>(current, chunk, run);
-    }
-}
-
-clones! {
-    /// The same where particles hand lives over to each other.
-    fn carry_successors(current: &Current, chunk: &mut Chunk, run: &mut Run) {
-        carry_run::<true, true>(current, chunk, run);
-    }
-}
-
-#[inline(always)]
-fn carry_run<const UNLIKE: bool, const HANDED_OVER: bool>(
-    current: &Current,
-    chunk: &mut Chunk,
-    run: &mut Run,
-) {
-    let Current { field, view, .. } = current;
-    let born_now = current.step as u32;
-    let (mut velocities, mut colors) = ([[0.0; 2]; BLOCK], [0.0; BLOCK]);
-    let mut ages = [0.0; BLOCK];
-    let (mut to, mut inks) = ([Vec2::ZERO; BLOCK], [Ink::default(); BLOCK]);
-    let (mut shown, mut near) = ([0; BLOCK], [0; BLOCK]);
-    let (mut astray, mut born) = ([0; BLOCK], [0; BLOCK]);
-    let (blocks, _) = chunk.place.as_chunks_mut::<BLOCK>();
-    for number in 0..blocks.len() {
-        if let Some(next) = blocks.get(number + BLOCKS_AHEAD) {
-            fetch(next);
-            fetch(&chunk.end[(number + BLOCKS_AHEAD) * BLOCK..][..BLOCK]);
-        }
-        fetch(run.room_ahead(BLOCKS_AHEAD));
-        let place = &mut blocks[number];
-        field.block(current.level, place, &mut velocities, &mut colors);
-        let first = chunk.first + (number * BLOCK) as u32;
-        if UNLIKE {
-            current.guise.bend(first, &mut velocities);
-            if current.stirring.is_felt() {
-                current.stirring.add(place, &mut velocities);
-            }
-        }
-        for i in 0..BLOCK {
-            to[i] = place[i] + Vec2::from_array(velocities[i]);
-        }
-        let end = &chunk.end[number * BLOCK..][..BLOCK];
-        for i in 0..BLOCK {
-            born[i] = u32::from(end[i] == born_now);
-        }
-        let dead = match HANDED_OVER {
-            true => current.dead(first, &born),
-            false => born,
-        };
-        view.sort(place, &to, &dead, &mut shown, &mut near);
-        if UNLIKE && !current.guise.is_plain() {
-            let born = &chunk.born[number * BLOCK..][..BLOCK];
-            if HANDED_OVER {
-                current.look_up_ages(first, &mut ages);
-            } else {
-                for i in 0..BLOCK {
-                    let passed = born_now.wrapping_sub(born[i]) as i32 as f32;
-                    ages[i] = passed / end[i].wrapping_sub(born[i]) as i32 as f32;
-                }
-            }
-            if current.guise.looks_back() {
-                let home = &chunk.home[number * BLOCK..][..BLOCK];
-                current.look_back(home, &mut colors);
-            }
-            let motions = Motions {
-                first,
-                from: place,
-                to: &to,
-                steps: 1.0,
-                ages: &ages,
-                colors: &colors,
-            };
-            current.guise.ink(&motions, &mut inks);
-        } else {
-            for i in 0..BLOCK {
-                inks[i] = Ink::plain(colors[i]);
-            }
-        }
-        write_shown(run, place, &to, &inks, &shown);
-        let mut rest = marks(&near);
-        while rest != 0 {
-            let i = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            let (from, to, ink) = (place[i], to[i], inks[i]);
-            view.copy(Segment { from, to, ink }, run);
-        }
-        view.wrap(&to, place, &mut astray);
-        let mut rest = marks(&astray);
-        while rest != 0 {
-            let i = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            place[i] = view.torus.wrap(to[i]);
-        }
-        let marked = marks(&born);
-        let home = &mut chunk.home[number * BLOCK..][..BLOCK];
-        let end = &mut chunk.end[number * BLOCK..][..BLOCK];
-        if HANDED_OVER {
-            current.succeed(first, marked, place, end, home);
-        } else {
-            let born = &mut chunk.born[number * BLOCK..][..BLOCK];
-            current.bear(first, marked, place, end, born, home);
-        }
-    }
-}
-
-/// Writes segments one behind the other and keeps those that are shown: no branch depends on where particles are.
-#[inline(always)]
-fn write_shown(
-    run: &mut Run,
-    from: &[Vec2; BLOCK],
-    to: &[Vec2; BLOCK],
-    inks: &[Ink; BLOCK],
-    shown: &[u32; BLOCK],
-) {
-    let (room, mut count) = (run.room::<BLOCK>(), 0);
-    for i in 0..BLOCK {
-        let (from, to, ink) = (from[i], to[i], inks[i]);
-        room[count % BLOCK] = Segment { from, to, ink };
-        count += shown[i] as usize;
-    }
-    run.keep(count);
-}
-
-/// The numbers, 0 or 1, as bits.
-#[inline(always)]
-fn marks(special: &[u32; BLOCK]) -> u64 {
-    let mut halves = [0; 2];
-    for i in 0..BLOCK / 2 {
-        halves[0] |= special[i] << i;
-        halves[1] |= special[BLOCK / 2 + i] << i;
-    }
-    u64::from(halves[0]) | u64::from(halves[1]) << (BLOCK / 2)
-}
-
-impl Current<'_> {
-    /// Where a particle is born whose life ended, and the low bits of the step where the next ends.
-    #[inline(never)]
-    fn birth(&self, index: u32) -> (Vec2, u32) {
-        let life = self.timeline.life_at(index, self.step);
-        let place = if index < self.count {
-            self.nursery.birthplace(self.field, index, life.cycle)
-        } else {
-            NOWHERE
-        };
-        (place, life.end as u32)
-    }
-
-    /// How much of their lives is over, of the particles from `first` on whose lives others began.
-    #[inline(never)]
-    fn look_up_ages(&self, first: u32, ages: &mut [f32; BLOCK]) {
-        for (index, age) in (first..).zip(ages) {
-            // Of a life that ends in this step, not of the next.
-            let life = self.timeline.life_at(index, self.step - 1);
-            *age = life.age(self.step);
-        }
-    }
-
-    /// Values of the color channel where particles were born.
-    #[inline(never)]
-    fn look_back(&self, home: &[Vec2], colors: &mut [f32; BLOCK]) {
-        for (home, color) in home.iter().zip(colors) {
-            *color = self.field.color_near(*home);
-        }
-    }
-
-    /// Which of the particles from `first` on end their lives in this step, as numbers 0 or 1, of those whose next life
-    /// begins: not those whose life goes on in the next particle.
-    #[inline(never)]
-    fn dead(&self, first: u32, born: &[u32; BLOCK]) -> [u32; BLOCK] {
-        let mut dead = *born;
-        for i in (1..BLOCK).filter(|&i| born[i] == 1) {
-            if self
-                .timeline
-                .life_at(first + i as u32, self.step)
-                .is_inherited
-            {
-                dead[i - 1] = 0;
-            }
-        }
-        dead
-    }
-
-    /// Lets the particles from `first` on that are marked begin their next lives.
-    #[inline(always)]
-    fn bear(
-        &self,
-        first: u32,
-        mut marked: u64,
-        place: &mut [Vec2; BLOCK],
-        end: &mut [u32],
-        born: &mut [u32],
-        home: &mut [Vec2],
-    ) {
-        while marked != 0 {
-            let i = marked.trailing_zeros() as usize;
-            marked &= marked - 1;
-            (place[i], end[i]) = self.birth(first + i as u32);
-            (born[i], home[i]) = (self.step as u32, place[i]);
-        }
-    }
-
-    /// Lets the particles from `first` on that are marked begin their next lives or take over the previous particle's: from
-    /// the last on, so that each is still there when it is taken over.
-    #[inline(never)]
-    fn succeed(
-        &self,
-        first: u32,
-        mut marked: u64,
-        place: &mut [Vec2; BLOCK],
-        end: &mut [u32],
-        home: &mut [Vec2],
-    ) {
-        while marked != 0 {
-            let i = marked.ilog2() as usize;
-            marked ^= 1 << i;
-            let index = first + i as u32;
-            let life = self.timeline.life_at(index, self.step);
-            place[i] = if index >= self.count {
-                NOWHERE
-            } else if life.is_inherited {
-                place[i - 1]
-            } else {
-                self.nursery.birthplace(self.field, life.line, life.cycle)
-            };
-            home[i] = if life.is_inherited && index < self.count {
-                home[i - 1]
-            } else {
-                place[i]
-            };
-            end[i] = life.end as u32;
-        }
     }
 }
 

@@ -28,29 +28,17 @@ pub(super) struct Channel {
 }
 
 impl Channel {
-    pub(super) fn new(source: &Source, placement: Placement) -> Channel {
-        let Source {
-            seed,
-            number,
-            recipe,
-            time,
-        } = *source;
+    pub(super) fn new(of: &Source, placement: Placement) -> Channel {
         Channel {
-            fractal: Fractal::new(seed, number, recipe, time),
+            fractal: Fractal::new(of.seed, of.number, of.recipe, of.time),
             placement,
             seam: seam(placement.torus),
         }
     }
 
     /// Moves the channel to another noise, placement and moment.
-    pub(super) fn place(&mut self, source: &Source, placement: Placement) {
-        let Source {
-            seed,
-            number,
-            recipe,
-            time,
-        } = *source;
-        self.fractal.refresh(seed, number, recipe, time);
+    pub(super) fn place(&mut self, of: &Source, placement: Placement) {
+        self.fractal.refresh(of.seed, of.number, of.recipe, of.time);
         self.placement = placement;
         self.seam = seam(placement.torus);
     }

@@ -4,6 +4,7 @@
 //! from the error that is allowed (see [`FlowParameters::spacing`]); direction vectors are interpolated, not headings, so
 //! that no particle needs a sine. Where the noise joins itself it turns faster, and the nodes there lie closer.
 
+use std::ops::Range;
 use std::slice;
 
 use glam::Vec2;
@@ -206,45 +207,49 @@ impl Grid {
         pool: &Pool,
         finish: impl Fn(&mut [f32], &[i16], &mut [Node]) + Sync,
     ) {
-        let mut nodes = std::mem::take(&mut self.nodes);
-        nodes.resize(self.colors.len(), Node::default());
-        let width = self.across.nodes();
-        let colors = std::mem::take(&mut self.colors);
-        let rows = Chunks::new(&mut nodes, width * ROWS_AT_ONCE);
         let taps = [Tap::default()];
-        self.fill(
+        self.make(
             slice::from_ref(channel),
             &taps,
             pool,
-            rows,
-            |row, values, nodes| {
-                let colors = &colors[row * width..][..width];
-                finish(&mut values[..width], colors, nodes);
-            },
+            |row, values, colors, nodes| finish(&mut values[..row.len()], colors, nodes),
         );
-        (self.nodes, self.colors) = (nodes, colors);
     }
 
     /// Computes all nodes of any motion.
     pub(super) fn refresh_moving(&mut self, channels: &[Channel], motion: &Motion, pool: &Pool) {
         self.keep_steady(motion, pool);
+        let steady = std::mem::take(&mut self.steady);
+        let taps = motion.taps();
+        self.make(channels, taps, pool, |row, values, colors, nodes| {
+            let (length, steady) = (values.len() / taps.len(), &steady[row]);
+            finish_moving(pool.level(), motion, values, length, steady, colors, nodes);
+        });
+        self.steady = steady;
+        if motion.looks_ahead() {
+            self.look_ahead(motion, pool);
+        }
+    }
+
+    /// Makes nodes of values of noise, row by row: `finish` takes which nodes of all they are, their values tap after tap, each as
+    /// many, and their colors.
+    fn make(
+        &mut self,
+        channels: &[Channel],
+        taps: &[Tap],
+        pool: &Pool,
+        finish: impl Fn(Range<usize>, &mut [f32], &[i16], &mut [Node]) + Sync,
+    ) {
         let mut nodes = std::mem::take(&mut self.nodes);
         nodes.resize(self.colors.len(), Node::default());
         let width = self.across.nodes();
         let colors = std::mem::take(&mut self.colors);
-        let steady = std::mem::take(&mut self.steady);
         let rows = Chunks::new(&mut nodes, width * ROWS_AT_ONCE);
-        let taps = motion.taps();
         self.fill(channels, taps, pool, rows, |row, values, nodes| {
-            let all = row * width..(row + 1) * width;
-            let (colors, steady) = (&colors[all.clone()], &steady[all]);
-            let length = values.len() / taps.len();
-            finish_moving(pool.level(), motion, values, length, steady, colors, nodes);
+            let row = row * width..(row + 1) * width;
+            finish(row.clone(), values, &colors[row], nodes);
         });
-        (self.nodes, self.colors, self.steady) = (nodes, colors, steady);
-        if motion.looks_ahead() {
-            self.look_ahead(motion, pool);
-        }
+        (self.nodes, self.colors) = (nodes, colors);
     }
 
     /// Computes the currents that do not change where they are not those of before.

@@ -101,6 +101,21 @@ impl View {
         }
     }
 
+    /// Takes to the torus those that are marked, from however far outside.
+    #[inline(always)]
+    pub(super) fn wrap_astray(
+        &self,
+        to: &[Vec2; BLOCK],
+        place: &mut [Vec2; BLOCK],
+        mut marked: u64,
+    ) {
+        while marked != 0 {
+            let i = marked.trailing_zeros() as usize;
+            marked &= marked - 1;
+            place[i] = self.torus.wrap(to[i]);
+        }
+    }
+
     /// Shows the copies of a motion beyond the edges of the world that it comes near.
     #[inline(always)]
     pub(super) fn copy(&self, motion: Segment, run: &mut Run) {
