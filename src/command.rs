@@ -19,6 +19,7 @@ pub mod look;
 pub mod looks;
 pub mod man;
 pub mod measure;
+pub mod noise;
 pub mod output;
 pub mod paper;
 pub mod process;

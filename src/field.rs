@@ -419,6 +419,56 @@ impl FlowField {
             self.color_at(place)
         }
     }
+
+    /// The velocities at places themselves, in logical px per step, exactly; those that particles take lie half a step ahead
+    /// of them where the field is more than headings. The slices have equal length.
+    pub fn currents(&self, places: &[Vec2], velocities: &mut [[f32; 2]]) {
+        for (places, velocities) in places.chunks(BLOCK).zip(velocities.chunks_mut(BLOCK)) {
+            // What is left over is filled up to a block.
+            let (mut block, mut found) = ([places[0]; BLOCK], [[0.0; 2]; BLOCK]);
+            block[..places.len()].copy_from_slice(places);
+            self.motion.exact(&self.channels, &block, &mut found);
+            velocities.copy_from_slice(&found[..velocities.len()]);
+        }
+    }
+
+    /// The heading in turns that the noise gives at a place, where that and a speed are all that there is to a velocity.
+    pub fn noise_heading_at(&self, place: Vec2) -> Option<f32> {
+        let is_all = self.motion.is_plain();
+        is_all.then(|| self.motion.heading(self.noise_at(place)))
+    }
+
+    /// The second value of vector noise at a place, in [0, 1]; the first is that of [`FlowField::noise_at`].
+    pub fn second_at(&self, place: Vec2) -> Option<f32> {
+        let is_used = self.parameters.mode == Mode::Vector;
+        is_used.then(|| self.channels[1].value_at(place))
+    }
+
+    /// The value of the noise that speeds swing with at a place, in [0, 1].
+    pub fn swing_at(&self, place: Vec2) -> Option<f32> {
+        let is_used = self.parameters.speed_noise > 0.0;
+        is_used.then(|| self.channels[2].value_at(place))
+    }
+
+    /// The stream function of curl noise at a place, in square px per step: the noise's velocity is its slope along y, and less
+    /// its slope along x, as long as speeds are not evened out.
+    pub fn stream_at(&self, place: Vec2) -> Option<f32> {
+        let FlowParameters {
+            mode,
+            speed,
+            weight,
+            flow,
+            ..
+        } = self.parameters;
+        let scale = speed * weight / (self.measured.rms * flow.scale);
+        (mode == Mode::Curl).then(|| (self.noise_at(place) - 0.5) * scale)
+    }
+
+    /// The share of values of the noise of births below that at a place, in looks whose births follow it.
+    pub fn births_share_at(&self, place: Vec2) -> Option<f32> {
+        let is_used = self.births.is_some();
+        is_used.then(|| self.birth_share_at(place))
+    }
 }
 
 #[cfg(test)]

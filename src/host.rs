@@ -9,7 +9,7 @@ use crate::canvas::cpu::CpuCanvas;
 use crate::canvas::gpu::WantedPath;
 use crate::canvas::{Canvas, Extent};
 use crate::input::{Action, Pointer};
-use crate::overlay::Image;
+use crate::overlay::Images;
 use crate::power;
 use crate::settings::Painter;
 
@@ -136,7 +136,7 @@ pub trait App {
     fn frame(&mut self, events: &Events, canvas: &mut dyn Canvas) -> Next;
 
     /// What lies over the picture in the frame that was painted last, the uppermost at the end.
-    fn overlays(&self) -> [Option<Image<'_>>; 2];
+    fn overlays(&self) -> Images<'_>;
 }
 
 /// Opens a window and runs in it what `begin` makes, until it quits.

@@ -95,6 +95,8 @@ pub enum Action {
     ToggleFilm,
     /// Save the moment as a picture.
     SaveStill,
+    /// Show the next aspect of the field over the water, or none after the last.
+    NextChart,
     /// Show or hide the help.
     ToggleHelp,
     /// Show or hide the figures.
@@ -175,6 +177,11 @@ pub static BINDINGS: &[Binding] = &[
     ),
     once(Key::Character('P'), Action::SaveStill, "save a picture"),
     once(
+        Key::Character('V'),
+        Action::NextChart,
+        "see the field itself",
+    ),
+    once(
         Key::Function(1),
         Action::ToggleHelp,
         "show or hide this help",
@@ -208,9 +215,6 @@ const fn repeating(key: Key, action: Action, help: &'static str) -> Binding {
     }
 }
 
-/// Characters that are kept for what comes later, and so make no large steps.
-const RESERVED: &str = "V";
-
 /// What a key that went down asks for.
 pub fn action(press: &Press) -> Option<Action> {
     let key = match press.key {
@@ -235,7 +239,7 @@ fn step(character: char) -> Option<Action> {
 /// The large step, of a setting or back in time, that a character asks for which is typed with Shift and means nothing
 /// else: that of the key's plain character.
 fn leap(character: char, press: &Press) -> Option<Action> {
-    if !press.shift || RESERVED.contains(character) {
+    if !press.shift {
         return None;
     }
     let plain = press.plain.unwrap_or_else(|| plain(character));
@@ -337,14 +341,11 @@ mod tests {
         })
     }
 
-    /// Recording, stills and the browser of presets come later, and their keys are promised.
+    /// The browser of presets comes later, and its key is promised.
     #[test]
-    fn reserved_keys_are_free() {
-        for character in RESERVED.chars().chain(['p']) {
-            assert_eq!(typed(Key::Character(character), false), None);
-            let plain = character.to_ascii_lowercase();
-            assert_eq!(shifted(character, Some(plain)), None, "{character:?}");
-        }
+    fn a_reserved_key_is_free() {
+        assert_eq!(typed(Key::Character('p'), false), None);
+        assert_eq!(shifted('p', Some('p')), None);
     }
 
     #[test]
@@ -363,6 +364,7 @@ mod tests {
         assert_eq!(shifted('.', Some(';')), Some(Action::Advance));
         assert_eq!(shifted('0', Some('à')), Some(Action::ResetTouched));
         assert_eq!(shifted('<', Some(',')), Some(Action::GoBack(10)));
+        assert_eq!(shifted('V', Some('v')), Some(Action::NextChart));
         assert_eq!(shifted('?', Some(',')), Some(Action::GoBack(10)));
     }
 

@@ -13,6 +13,7 @@ pub mod particles;
 pub mod simulation;
 
 pub mod canvas;
+pub mod chart;
 pub mod dither;
 pub mod picture;
 
@@ -26,4 +27,5 @@ pub mod record;
 pub mod hash;
 pub mod polynomial;
 pub mod pool;
+pub mod sheet;
 pub mod simd;

@@ -4,7 +4,8 @@ use std::process::ExitCode;
 
 use eddyline::command::cli::Command;
 use eddyline::command::{
-    cli, completions, doctor, field, gallery, join, live, man, measure, render, settings, signal,
+    cli, completions, doctor, field, gallery, join, live, man, measure, noise, render, settings,
+    signal,
 };
 
 fn main() -> ExitCode {
@@ -18,6 +19,7 @@ fn main() -> ExitCode {
         Command::Render(options) => render::run(&options),
         Command::Join(options) => join::run(&options),
         Command::Field(options) => field::run(&options),
+        Command::Noise(options) => noise::run(&options),
         Command::Gallery(options) => gallery::run(&options),
         Command::Measure(options) => measure::run(&options),
         Command::Settings(look) => settings::run(&look),

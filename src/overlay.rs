@@ -10,9 +10,8 @@ use crate::settings::{Direction, SETTINGS, Setting, Settings, Value};
 mod figures;
 mod help;
 mod notice;
-mod sheet;
 
-use sheet::{Fonts, Sheet};
+use crate::sheet::{Fonts, Sheet};
 
 /// How long a notice stays.
 const NOTICE: Duration = Duration::from_secs(2);
@@ -34,6 +33,9 @@ pub struct Image<'a> {
     /// Another number stands for other pixels.
     pub version: u64,
 }
+
+/// What lies over a picture, the uppermost at the end.
+pub type Images<'a> = [Option<Image<'a>>; 3];
 
 /// A name and a value.
 pub type Figure = [String; 2];

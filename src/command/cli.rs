@@ -48,6 +48,8 @@ pub enum Command {
     Join(join::Options),
     /// Write the field's values.
     Field(field::Options),
+    /// Write a picture of the field.
+    Noise(Box<super::noise::Options>),
     /// Pictures of all presets.
     Gallery(gallery::Options),
     /// Measure what steps and frames cost.
@@ -114,6 +116,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, S
         Some(("render", matches)) => Ok(Command::Render(Box::new(render::options(matches)?))),
         Some(("join", matches)) => Ok(Command::Join(join_options(matches))),
         Some(("field", matches)) => field_options(matches).map(Command::Field),
+        Some(("noise", matches)) => Ok(Command::Noise(Box::new(noise::options(matches)?))),
         Some(("gallery", matches)) => gallery_options(matches).map(Command::Gallery),
         Some(("measure", matches)) => measure_options(matches).map(Command::Measure),
         #[cfg(target_os = "linux")]
@@ -144,7 +147,7 @@ pub fn command() -> clap::Command {
         .subcommand(join_command())
         .subcommand(
             clap::Command::new("field")
-                .about("Writes the field as CSV: x,y,noise,angle,vx,vy,color on a grid")
+                .about("Writes the field as CSV: x,y,noise,angle,vx,vy,color on a grid, and what else makes velocities and births")
                 .args([
                     output("The file to write, or - for stdout"),
                     size("1280x720", "Size of the window in logical px"),
@@ -154,6 +157,7 @@ pub fn command() -> clap::Command {
                 ])
                 .args(&settings),
         )
+        .subcommand(noise::command().args(&settings))
         .subcommand(
             clap::Command::new("gallery")
                 .about("Writes a picture of every preset, and all of them on one sheet")
@@ -263,6 +267,11 @@ fn measure_command() -> clap::Command {
                 .long("window")
                 .action(ArgAction::SetTrue)
                 .help("Measure in a window, as fast as frames can be shown"),
+            Arg::new("fields")
+                .long("fields")
+                .action(ArgAction::SetTrue)
+                .conflicts_with_all(["painted_on", "window"])
+                .help("Measure a step of every mode with every kind of noise instead"),
             Arg::new("seconds").long("seconds").value_name("TIME").default_value("5s").help("How long to measure"),
             threads(),
             kernel(),
@@ -420,6 +429,7 @@ fn measure_options(matches: &ArgMatches) -> Result<measure::Options, Stop> {
     }
     Ok(measure::Options {
         window,
+        fields: matches.get_flag("fields"),
         settings: look(matches)?,
         size: parse_size(matches)?,
         canvas: canvas.1,
@@ -570,6 +580,7 @@ fn parse_time(name: &str, text: &str) -> Result<Duration, Stop> {
         })
 }
 
+mod noise;
 mod render;
 mod slides;
 

@@ -9,6 +9,7 @@ use glam::Vec2;
 use super::clock::Clock;
 use super::output::{Existing, Whole};
 use crate::field::FlowField;
+use crate::polynomial::turns_to;
 use crate::settings::Settings;
 use crate::simulation::flow_parameters;
 use crate::timeline::Timeline;
@@ -31,7 +32,9 @@ pub struct Options {
 }
 
 /// Writes the grid: places in logical px from the top left, noise and color in [0, 1], the angle in radians from +x
-/// towards +y, velocities in px per step.
+/// towards +y, velocities at the places themselves in px per step. Looks that have it add columns: `second`, the other value of
+/// vector noise; `stream`, the stream function of curl noise in square px per step; `speed_noise`, what speeds swing with; `births`, the share of
+/// the noise of births that is below that here.
 ///
 /// # Errors
 ///
@@ -46,28 +49,56 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     file.write(|file| write_grid(file, &field, options))
 }
 
+/// A column that only some looks have.
+type Column = (&'static str, fn(&FlowField, Vec2) -> Option<f32>);
+
+/// All of these, in their order.
+const MORE: [Column; 4] = [
+    ("second", FlowField::second_at),
+    ("stream", FlowField::stream_at),
+    ("speed_noise", FlowField::swing_at),
+    ("births", FlowField::births_share_at),
+];
+
 fn write_grid(file: &mut dyn Write, field: &FlowField, options: &Options) -> io::Result<()> {
-    writeln!(file, "x,y,noise,angle,vx,vy,color")?;
+    let mut more = MORE.to_vec();
+    more.retain(|(_, value)| value(field, Vec2::ZERO).is_some());
+    write!(file, "x,y,noise,angle,vx,vy,color")?;
+    for (name, _) in &more {
+        write!(file, ",{name}")?;
+    }
+    writeln!(file)?;
     let points = |side: u32| {
         (0..)
             .map(|index| f64::from(index) * options.spacing)
             .take_while(move |&x| x < f64::from(side))
     };
+    let mut velocities = Vec::new();
     for y in points(options.size[1]) {
-        for x in points(options.size[0]) {
-            let place = Vec2::new(x as f32, y as f32);
-            let velocity = field.velocity_at(place);
-            let angle = f64::from(field.heading_at(place)) * std::f64::consts::TAU;
+        let places: Vec<Vec2> = points(options.size[0])
+            .map(|x| Vec2::new(x as f32, y as f32))
+            .collect();
+        velocities.resize(places.len(), [0.0; 2]);
+        field.currents(&places, &mut velocities);
+        for ((x, &place), &velocity) in points(options.size[0]).zip(&places).zip(&velocities) {
+            let [vx, vy] = velocity.map(f64::from);
+            let heading = field
+                .noise_heading_at(place)
+                .map_or_else(|| turns_to([vx, vy]).rem_euclid(1.0), f64::from);
             let values = [
                 x,
                 y,
                 field.noise_at(place).into(),
-                angle,
-                velocity.x.into(),
-                velocity.y.into(),
+                heading * std::f64::consts::TAU,
+                vx,
+                vy,
                 field.color_at(place).into(),
             ];
-            writeln!(file, "{}", values.map(significant).join(","))?;
+            write!(file, "{}", values.map(significant).join(","))?;
+            for value in more.iter().filter_map(|(_, value)| value(field, place)) {
+                write!(file, ",{}", significant(value.into()))?;
+            }
+            writeln!(file)?;
         }
     }
     Ok(())

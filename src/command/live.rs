@@ -15,6 +15,7 @@ use self::hand::Hand;
 use self::history::History;
 use self::rewind::Rewind;
 use self::saver::Saver;
+use self::sight::Sight;
 use super::figures::Figures;
 use super::looks::Slideshow;
 use super::output::{Existing, Whole};
@@ -25,7 +26,7 @@ use crate::canvas::cpu::CpuCanvas;
 use crate::canvas::gpu::WantedPath;
 use crate::host::{self, App, Events, Next, Preparation, View};
 use crate::input::Action;
-use crate::overlay::{Image, Overlay};
+use crate::overlay::{Images, Overlay};
 use crate::picture::{Picture, QuickWarmUp, extent, fraction};
 use crate::pool::Pool;
 use crate::power::battery::PowerSource;
@@ -43,6 +44,7 @@ mod history;
 mod recorder;
 mod rewind;
 mod saver;
+mod sight;
 
 /// How long the program looks away from a window that nobody sees: signals wait for it, events do not.
 const RESTING: Duration = Duration::from_millis(200);
@@ -85,6 +87,7 @@ struct Live {
     warm_up: QuickWarmUp,
     pace: Pace,
     overlay: Overlay,
+    sight: Sight,
     figures: Figures,
     interrupt: Interrupt,
     log: TestLog,
@@ -107,7 +110,7 @@ struct Live {
     budget: Budget,
     hand: Hand,
     /// What the overlays were when the last frame was shown.
-    shown: Option<[Option<(u64, u32)>; 2]>,
+    shown: Option<[Option<(u64, u32)>; 3]>,
     is_visible: bool,
     source: PowerSource,
     /// Frames per second that are asked for; 0 is the display's rate.
@@ -164,6 +167,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
             picture,
             pace: Pace::new(display, settings.fps(), 0),
             overlay: Overlay::new(),
+            sight: Sight::default(),
             figures: Figures::default(),
             interrupt,
             log: inner_log,
@@ -265,12 +269,13 @@ impl App for Live {
         }
     }
 
-    fn overlays(&self) -> [Option<Image<'_>>; 2] {
+    fn overlays(&self) -> Images<'_> {
         // A screensaver shows nothing but water.
-        match self.saver {
-            Some(_) => [None, None],
-            None => self.overlay.images(),
+        if self.saver.is_some() {
+            return [None; 3];
         }
+        let [corner, main] = self.overlay.images();
+        [self.sight.image(), corner, main]
     }
 }
 
@@ -324,8 +329,7 @@ impl Live {
     /// present overlays count as shown.
     fn is_still(&mut self, is_asked: bool) -> bool {
         let overlays = self
-            .overlay
-            .images()
+            .overlays()
             .map(|image| image.map(|image| (image.version, image.opacity.to_bits())));
         let is_shown = self.shown.replace(overlays) == Some(overlays);
         self.is_paused && !is_asked && self.steps_asked == 0 && is_shown
@@ -343,6 +347,7 @@ impl Live {
         let View { size, scale } = self.view;
         let (settings, start) = (self.picture.timeline().latest_settings(), self.start());
         self.overlay.update(size, scale, settings, &start, now);
+        self.sight.update(&self.picture, self.view, self.is_paused);
     }
 
     /// Lets the number of particles follow what the machine can do, where that is asked for.

@@ -18,6 +18,7 @@ use crate::settings::{Painter, Settings};
 use crate::simd::Level;
 use crate::timeline::Timeline;
 
+mod fields;
 mod floor;
 mod report;
 mod stages;
@@ -51,6 +52,8 @@ pub struct Options {
     pub path: WantedPath,
     /// Whether in a window, whose size is then measured.
     pub window: bool,
+    /// Whether steps of every mode and noise are measured instead.
+    pub fields: bool,
 }
 
 /// What a measured picture is painted on.
@@ -92,6 +95,9 @@ impl Kind {
 pub fn run(options: &Options) -> anyhow::Result<()> {
     let interrupt = Interrupt::listen().context("cannot listen for signals")?;
     let pool = Pool::new(options.threads)?.with_level(options.level);
+    if options.fields {
+        return fields::run(options, &pool, &interrupt);
+    }
     let window = options.size.map(f64::from);
     let timeline = Timeline::new(options.settings, window);
     let measurement = Measurement::new(Picture::new(timeline, pool.clone()), options, interrupt);

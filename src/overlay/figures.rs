@@ -2,7 +2,7 @@
 
 use super::Figure;
 use super::help::{BRIGHT, DIM, GROUND};
-use super::sheet::{Fonts, Lettering, Rectangle, Sheet};
+use crate::sheet::{Fonts, Lettering, Rectangle, Sheet};
 
 /// Lengths in logical px.
 const LETTERS: f32 = 13.0;

@@ -5,10 +5,10 @@
 
 use std::ops::Range;
 
-use super::sheet::{Fonts, Ink, Lettering, Rectangle, Sheet};
 use super::{value_and_unit, value_with_unit};
 use crate::input::BINDINGS;
 use crate::settings::{SETTINGS, Setting, Settings};
+use crate::sheet::{Fonts, Ink, Lettering, Rectangle, Sheet};
 
 /// The ground of all that lies over the water.
 pub const GROUND: Ink = [5, 12, 18, 218];

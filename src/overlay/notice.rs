@@ -1,7 +1,7 @@
 //! The notice: a name and a value in a dark pill at the bottom.
 
 use super::help::{BRIGHT, DIM, GROUND};
-use super::sheet::{Fonts, Lettering, Rectangle, Sheet};
+use crate::sheet::{Fonts, Lettering, Rectangle, Sheet};
 
 /// Lengths in logical px.
 const LETTERS: f32 = 17.0;

@@ -61,11 +61,16 @@ const LAYERS: &[(&str, &[&str])] = &[
             "timeline",
         ],
     ),
+    ("sheet", &[]),
+    (
+        "chart",
+        &["field", "noise", "palette", "polynomial", "pool", "sheet"],
+    ),
     ("take", &["settings", "timeline"]),
     ("record", &["dither", "simd"]),
     ("power", &[]),
     ("input", &["settings"]),
-    ("overlay", &["input", "settings"]),
+    ("overlay", &["input", "settings", "sheet"]),
     ("host", &["canvas", "input", "overlay", "power", "settings"]),
 ];
 
@@ -84,6 +89,8 @@ const PURE: &[&str] = &[
     "canvas/cpu",
     "canvas/exposure",
     "picture",
+    "sheet",
+    "chart",
 ];
 
 /// What a pure module must not name.
@@ -252,6 +259,8 @@ fn graphics_unsafe_and_library_mathematics_stay_in_their_places() {
                 "canvas/cpu",
                 "canvas/exposure",
                 "picture",
+                "sheet",
+                "chart",
             ]) {
                 let calls = [
                     ".sin(",

@@ -3,6 +3,7 @@
 mod calm;
 mod canvases;
 mod changes;
+mod charts;
 mod commands;
 mod determinism;
 mod dissolve;

@@ -202,6 +202,60 @@ fn assert_light(program: &Program, low: f64, high: f64) -> f64 {
         .light(water())
 }
 
+/// Both hosts lay the field over the water, aspect by aspect; a still has none of it, and in the end the water is there alone.
+#[test]
+fn the_field_is_seen_over_the_water_and_in_no_picture() {
+    const SPACE: u32 = 0x20;
+    const SHIFT: u32 = 0xffe1;
+    for canvas in ["cpu", "gpu"] {
+        let Some(display) = Display::start() else {
+            return;
+        };
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().to_str().unwrap();
+        let variables = [("HOME", path), ("XDG_CONFIG_HOME", path)];
+        let program = display.run_under(&variables, &[&SMALL[..], &["--canvas", canvas]].concat());
+        program.press(SPACE);
+        assert_eq!(program.line_beginning("EVENT pause"), "EVENT pause on");
+        let shot = |program: &Program| {
+            second(2.6);
+            program.look()
+        };
+        let still = |program: &Program| {
+            program.press_with(SHIFT, 'p'.into());
+            let line = program.line_beginning("EVENT still ");
+            std::fs::read(line.strip_prefix("EVENT still ").unwrap()).unwrap()
+        };
+        let water = shot(&program);
+        let picture = still(&program);
+        let mut seen = vec![shot(&program)];
+        assert!(water.same(&seen[0]));
+        for aspect in ["value", "angle", "vector", "curl", "color"] {
+            program.press_with(SHIFT, 'v'.into());
+            assert_eq!(
+                program.line_beginning("EVENT chart"),
+                format!("EVENT chart {aspect}")
+            );
+            let shot = shot(&program);
+            assert!(
+                seen.iter().all(|other| !other.same(&shot)),
+                "{canvas} {aspect}"
+            );
+            // Most px are covered, and the water shines through.
+            let changed = (0..480 * 270).filter(|at| {
+                let [x, y] = [at % 480, at / 480];
+                shot.pixel(x, y) != water.pixel(x, y)
+            });
+            assert!(changed.count() > 480 * 270 * 8 / 10, "{canvas} {aspect}");
+            seen.push(shot);
+        }
+        assert!(still(&program) == picture, "{canvas}");
+        program.press_with(SHIFT, 'v'.into());
+        assert_eq!(program.line_beginning("EVENT chart"), "EVENT chart off");
+        assert!(water.same(&shot(&program)), "{canvas}");
+    }
+}
+
 #[test]
 fn resizing_keeps_the_trails() {
     let Some(display) = Display::start() else {

@@ -46,6 +46,19 @@ impl Live {
                 self.overlay.choose(direction);
                 self.say(self.overlay.chosen(), now);
             }
+            Action::NextChart => {
+                let name = match self.sight.turn() {
+                    Some(aspect) => {
+                        self.overlay.say(aspect.name(), aspect.help(), now);
+                        aspect.name()
+                    }
+                    None => {
+                        self.overlay.say("water", "and nothing over it", now);
+                        "off"
+                    }
+                };
+                self.log.say(format_args!("EVENT chart {name}"));
+            }
             Action::ToggleHelp => self.overlay.toggle_help(),
             Action::ToggleFigures => {
                 let figures = (!self.overlay.has_figures()).then(|| self.figures.lines());

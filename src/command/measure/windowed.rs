@@ -9,7 +9,7 @@ use crate::canvas::Canvas;
 use crate::canvas::cpu::CpuCanvas;
 use crate::host::{self, App, Events, Next, Preparation};
 use crate::input::Action;
-use crate::overlay::Image;
+use crate::overlay::Images;
 use crate::picture::Picture;
 use crate::timeline::{Change, World};
 
@@ -102,8 +102,8 @@ impl App for Windowed {
         }
     }
 
-    fn overlays(&self) -> [Option<Image<'_>>; 2] {
-        [None, None]
+    fn overlays(&self) -> Images<'_> {
+        [None; 3]
     }
 }
 

@@ -9,7 +9,7 @@ use crate::canvas::Canvas;
 use crate::canvas::cpu::CpuCanvas;
 use crate::canvas::gpu::{GpuError, GpuState, WantedPath};
 use crate::host::{App, Events, Next};
-use crate::overlay::Image;
+use crate::overlay::{Image, Images};
 
 /// A canvas, and the way from it into the window.
 pub enum Surface {
@@ -133,11 +133,11 @@ pub fn with_context<R>(work: impl FnOnce(&mut dyn RenderingBackend) -> R) -> R {
 
 /// What lies over the picture, as textures.
 #[derive(Debug, Default)]
-pub struct OverlayTextures([OverlayTexture; 2]);
+pub struct OverlayTextures([OverlayTexture; 3]);
 
 impl OverlayTextures {
     /// Lays the images over what is drawn so far, with `scale` device px per logical px.
-    pub fn draw(&mut self, images: [Option<Image>; 2], scale: f32) {
+    pub fn draw(&mut self, images: Images, scale: f32) {
         for (texture, image) in self.0.iter_mut().zip(images) {
             if let Some(image) = image {
                 texture.draw(&image, scale);

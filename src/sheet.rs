@@ -1,16 +1,17 @@
-//! A small sheet of pixels to write and draw on, with one font.
+//! A sheet of pixels to write and draw on, with one font. It knows nothing of what is drawn.
 
 use std::collections::HashMap;
 use std::fmt;
+
+mod line;
+
+pub use line::Arrow;
 
 /// Straight RGBA.
 pub type Ink = [u8; 4];
 
 /// Glyphs lie at thirds of a px, so that letters keep their distances.
 const THIRDS: i32 = 3;
-
-/// Thin light letters on a dark ground look thinner than they are: coverage is raised to this power.
-const EMBOLDENING: f32 = 0.75;
 
 /// The font, and the glyphs that were used.
 pub struct Fonts {
@@ -26,6 +27,12 @@ struct Glyph {
     /// Of the top row, over the baseline.
     top: i32,
     advance: f32,
+}
+
+impl Default for Fonts {
+    fn default() -> Fonts {
+        Fonts::new()
+    }
 }
 
 impl Fonts {
@@ -122,8 +129,14 @@ impl Glyph {
             .filter_map(|column| row.get(usize::try_from(column).ok()?))
             .map(|&coverage| u32::from(coverage))
             .sum();
-        (sum as f32 / (THIRDS as f32 * 255.0)).powf(EMBOLDENING)
+        emboldened(sum as f32 / (THIRDS as f32 * 255.0))
     }
+}
+
+/// Coverage to the power of 3/4: thin light letters on a dark ground look thinner than they are.
+fn emboldened(coverage: f32) -> f32 {
+    let root = coverage.sqrt();
+    root * root.sqrt()
 }
 
 /// Pixels, and where they lie in the view.
@@ -183,6 +196,11 @@ impl Sheet {
         &self.pixels
     }
 
+    /// The same, to be written.
+    pub fn pixels_mut(&mut self) -> &mut [u8] {
+        &mut self.pixels
+    }
+
     /// Fills a rectangle, anti-aliased.
     pub fn fill(&mut self, rectangle: Rectangle, ink: Ink) {
         let Rectangle {
@@ -201,7 +219,7 @@ impl Sheet {
                 let down = (row as f32 + 0.5 - middle[1]).abs() - inner[1];
                 // The distance to the edge, positive outside.
                 let outside =
-                    across.max(0.0).hypot(down.max(0.0)) + across.max(down).min(0.0) - radius;
+                    length([across.max(0.0), down.max(0.0)]) + across.max(down).min(0.0) - radius;
                 self.blend(column, row, ink, (0.5 - outside).clamp(0.0, 1.0));
             }
         }
@@ -254,6 +272,11 @@ impl Sheet {
         }
         pixel[3] = (alpha * 255.0).round() as u8;
     }
+}
+
+/// The length of a vector, to the same bits everywhere.
+fn length([x, y]: [f32; 2]) -> f32 {
+    (x * x + y * y).sqrt()
 }
 
 #[cfg(test)]
