@@ -94,8 +94,7 @@ impl Veil {
 fn veiled(chart: &Chart, share: f32) -> Ink {
     let [red, green, blue, _] = chart.ink(share);
     let cover = match chart.aspect {
-        Aspect::Value | Aspect::Vector => 0.6,
-        Aspect::Angle | Aspect::Color => 0.5,
+        Aspect::Value | Aspect::Vector | Aspect::Angle | Aspect::Color => 0.5,
         // What does not turn lets all water through.
         Aspect::Curl => 0.12 + 0.6 * (share.clamp(0.0, 1.0) * 2.0 - 1.0).abs(),
     };

@@ -21,7 +21,9 @@ fn every_view_is_a_picture_of_its_own() {
     let mut seen = HashSet::new();
     for view in ["value", "angle", "vector", "curl", "color", "curve"] {
         for mode in ["angle", "curl"] {
-            let line = format!("noise - --view {view} --mode {mode} --octaves 2 --size 160x90");
+            let line = format!(
+                "noise - --view {view} --mode {mode} --octaves 2 --noise-scale 0.01 --size 160x90"
+            );
             let picture = succeed(folder.path(), &line);
             let (size, pixels) = read(&picture);
             assert_eq!(size, [160, 90]);

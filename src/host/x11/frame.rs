@@ -268,7 +268,7 @@ fn lay_row_over(from: &[[u8; 4]], opacity: u16, line: &mut [[u8; 4]]) {
     }
 }
 
-/// A number below 65535, divided by 255.
+/// A number below 65280, divided by 255.
 fn part_of_255(number: u16) -> u16 {
     (number + 1 + (number >> 8)) >> 8
 }
@@ -301,7 +301,7 @@ mod tests {
 
     #[test]
     fn parts_of_255_are_exact() {
-        assert!((0..65535).all(|number| part_of_255(number) == number / 255));
+        assert!((0..65280).all(|number| part_of_255(number) == number / 255));
     }
 
     #[test]
