@@ -88,7 +88,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         }
         View::Curve => profile(settings, &parameters, options.size).plot(options.size),
     };
-    let take = beginning(&timeline, None, step);
+    let take = beginning(&timeline.into(), None, step);
     file.write(|file| png::save(file, frame(&sheet), None, &take))
 }
 

@@ -11,7 +11,7 @@ pub(super) struct Measured {
     mode: Mode,
     is_looped: bool,
     pub(super) volume: Distribution,
-    rms: f32,
+    pub(super) rms: f32,
 }
 
 impl Measured {

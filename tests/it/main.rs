@@ -7,6 +7,7 @@ mod charts;
 mod commands;
 mod determinism;
 mod dissolve;
+mod exported;
 #[cfg(target_os = "linux")]
 mod filming;
 mod gpu;
