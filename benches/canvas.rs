@@ -51,6 +51,7 @@ fn compare(count: usize, rounds: usize, two: &Pool) {
         alpha: ALPHA,
         blend: Blend::Codes,
         glows: false,
+        shift: [0.0; 2],
         palette: &palette,
     };
     let title = format!("{WIDTH}x{HEIGHT}, {count} segments, per frame");

@@ -86,6 +86,8 @@ pub struct Strokes<'a> {
     pub step: i64,
     /// In logical px, in the order in which they are blended.
     pub segments: &'a Segments,
+    /// The place of the segments' plane that is at the canvas's top left, in logical px.
+    pub shift: [f32; 2],
     /// Widths in logical px, above 0, at the least and at the most width of an ink; those between lie evenly.
     pub width: [f32; 2],
     /// Opacity of a pixel that a segment of full light covers, from 0; opaque from [`MOST_ALPHA`] on. With [`Blend::Add`] the

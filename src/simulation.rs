@@ -13,6 +13,7 @@ mod flow;
 mod guise;
 mod paths;
 mod segments;
+mod shift;
 mod stirring;
 mod view;
 
@@ -24,6 +25,7 @@ use guise::{Guise, Motions};
 pub use paths::{Path, paths};
 use segments::Run;
 pub use segments::{Ink, Segment, Segments};
+pub use shift::shift;
 use stirring::{FASTEST, Stirring};
 use view::View;
 

@@ -5,7 +5,7 @@ use super::ground::Ground;
 use crate::canvas::{Background, Blend, Bloom, Extent, Strokes};
 use crate::palette::{HslRamp, Palette, Scheme};
 use crate::settings::{self, Settings};
-use crate::simulation::{Segments, widths};
+use crate::simulation::{Segments, shift, widths};
 use crate::timeline::Moment;
 
 /// Everything of a look that a canvas needs to know.
@@ -18,6 +18,8 @@ pub(super) struct Ink {
     /// The share of its light that it is shown with.
     paint: f32,
     width: [f32; 2],
+    /// What is at the window's top left, in logical px.
+    shift: [f32; 2],
     alpha: f32,
     blend: Blend,
     pub keep: f32,
@@ -66,6 +68,7 @@ impl Ink {
             paint: 1.0,
             tint,
             width: [1.0; 2],
+            shift: [0.0; 2],
             alpha: 0.0,
             blend: Blend::Codes,
             keep: 0.0,
@@ -111,12 +114,14 @@ impl Ink {
         self.bloom = bloom(settings);
         self.ground.refresh(moment);
         self.window = moment.world.window;
+        self.shift = shift(moment);
     }
 
     pub(super) fn strokes<'a>(&'a self, step: i64, segments: &'a Segments) -> Strokes<'a> {
         Strokes {
             step,
             segments,
+            shift: self.shift,
             width: self.width,
             alpha: self.alpha,
             blend: self.blend,

@@ -4,6 +4,7 @@ use glam::Vec2;
 
 use super::guise::widths;
 use super::segments::{Run, Segment};
+use super::shift::most_shift;
 use crate::field::Torus;
 use crate::noise::BLOCK;
 use crate::particles::NOWHERE;
@@ -28,12 +29,13 @@ impl View {
     /// Of a field that carries nobody farther than `fastest` along either axis.
     pub(super) fn new(moment: &Moment, torus: Torus, fastest: f32) -> View {
         let [width, height] = moment.world.window;
+        let further = most_shift(&moment.settings);
         // Two px more for the anti-aliased rim of canvases down to a quarter of a device px per logical px.
         let [_, widest] = widths(&moment.settings);
         let reach = moment.settings.stroke_width() as f32 * widest * 0.5 + 2.0;
         let length = fastest * (1.0 + moment.settings.speed_spread()) as f32;
         View {
-            window: Vec2::new(width as f32, height as f32),
+            window: Vec2::new(width as f32 + further, height as f32 + further),
             torus,
             reach,
             length,

@@ -89,6 +89,7 @@ fn strokes<'a>(step: i64, segments: &'a Segments, palette: &'a Palette) -> Strok
         alpha: 0.4,
         blend: Blend::Codes,
         glows: false,
+        shift: [0.0; 2],
         palette,
     }
 }
@@ -177,6 +178,7 @@ fn strokes_follow_the_formula() {
                 alpha,
                 blend: Blend::Codes,
                 glows: false,
+                shift: [0.0; 2],
                 palette: &palette,
             };
             canvas.stroke(&strokes);

@@ -327,6 +327,7 @@ fn added_light_is_conserved() {
             alpha: 0.4,
             blend: Blend::Add,
             glows: true,
+            shift: [0.0; 2],
             palette: &palette,
         });
         let sum = |light: &[[f32; 4]]| light.iter().map(|light| f64::from(light[0])).sum::<f64>();

@@ -308,6 +308,7 @@ fn quads_are_expanded_beyond_their_indices() {
                     alpha: 0.3,
                     blend: Blend::Codes,
                     glows: false,
+                    shift: [0.0; 2],
                     palette: &palette,
                 });
             }
@@ -347,6 +348,7 @@ fn a_code_is_subtracted_in_its_time() {
                 alpha: 0.5,
                 blend: Blend::Codes,
                 glows: false,
+                shift: [0.0; 2],
                 palette: &palette,
             });
             gpu.fade(0.9);

@@ -38,6 +38,7 @@ fn strokes<'a>(
         alpha,
         blend: Blend::Codes,
         glows: false,
+        shift: [0.0; 2],
         palette,
     }
 }

@@ -23,6 +23,8 @@ pub(super) struct Brush<'a> {
     /// The rows of the canvas.
     rows: Range<usize>,
     scale: f32,
+    /// What is at the canvas's top left, in logical px.
+    shift: Vec2,
     /// Of the least and the most width.
     widths: [f32; 2],
     /// Half the most width plus half a pixel: how far coverage reaches from the line.
@@ -136,6 +138,7 @@ impl Brush<'_> {
             height: extent.height as usize,
             rows,
             scale: extent.scale,
+            shift: strokes.shift.into(),
             widths,
             reach: widths[0].max(widths[1]) * 0.5 + 0.5,
             is_added,
@@ -157,7 +160,7 @@ impl Brush<'_> {
     /// The strips of so many rows that the whole segment can touch; none where it is not finite.
     #[inline]
     pub(super) fn strips(&self, segment: &Segment, rows: usize) -> Range<usize> {
-        let (from, to) = (segment.from.y * self.scale, segment.to.y * self.scale);
+        let [from, to] = [segment.from, segment.to].map(|end| (end.y - self.shift.y) * self.scale);
         let (low, high) = (
             from.min(to) - self.reach - 0.5,
             from.max(to) + self.reach + 0.5,
@@ -215,8 +218,8 @@ impl Brush<'_> {
 
     #[inline(always)]
     fn line(&self, segment: &Segment, part: f32, rows: Range<usize>) -> Option<Line> {
-        let from = segment.from * self.scale;
-        let to = from + (segment.to * self.scale - from) * part;
+        let from = (segment.from - self.shift) * self.scale;
+        let to = from + ((segment.to - self.shift) * self.scale - from) * part;
         let length = (to - from).length();
         if !(length > 0.0 && length.is_finite()) {
             return None;

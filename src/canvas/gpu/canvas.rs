@@ -564,6 +564,7 @@ pub(super) fn inked<'a>(
         uniforms: StrokeUniforms {
             size: [0.0; 2],
             scale: 1.0,
+            shift: strokes.shift,
             widths: strokes.width,
             fraction,
             colors: COLORS as f32,

@@ -64,6 +64,7 @@ uniforms! {
     StrokeUniforms {
         size: [f32; 2] = Float2,
         scale: f32 = Float1,
+        shift: [f32; 2] = Float2,
         widths: [f32; 2] = Float2,
         fraction: f32 = Float1,
         colors: f32 = Float1,

@@ -9,6 +9,7 @@ attribute float ink;   // color + 256 light + 65536 width, each a code of 8 bits
 
 uniform vec2 size;      // of the target, device px
 uniform float scale;    // device px per logical px
+uniform vec2 shift;     // what is at the target's top left, logical px
 uniform vec2 widths;    // the least and the most, device px
 uniform float alpha;    // at full light
 uniform float most_alpha;
@@ -31,8 +32,8 @@ void main() {
     float opacity = alpha * root * root;
     strength = added > 0.5 ? opacity : log2(1.0 - min(opacity, most_alpha));
 
-    vec2 from = ends.xy * scale;
-    vec2 to = mix(ends.xy, ends.zw, fraction) * scale;
+    vec2 from = (ends.xy - shift) * scale;
+    vec2 to = (mix(ends.xy, ends.zw, fraction) - shift) * scale;
     vec2 span = to - from;
     line_length = length(span);
     vec2 direction = line_length > 0.0 ? span / line_length : vec2(1.0, 0.0);
