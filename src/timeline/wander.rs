@@ -1,7 +1,7 @@
 //! A look that strays from its settings by itself: slowly, inside what stays beautiful, and the same way every time.
 //!
 //! Each setting that strays goes from one random value to the next, smoothly, in a time of its own. What noise time, births and
-//! the world follow from stays where it is, and so does what would have to be measured anew.
+//! the world follow from stays where it is, and so does what would have to be measured or laid out anew.
 
 use super::life_bits;
 use crate::hash::random_bits;
@@ -17,14 +17,8 @@ enum Reach {
 
 /// What strays, and how far where the look wanders as far as it can.
 const STRAYING: &[(&str, Reach)] = &[
-    ("turns", Reach::Share(0.15)),
-    ("warp", Reach::Share(0.25)),
     ("evenness", Reach::Share(0.2)),
     ("speed_noise", Reach::Share(0.3)),
-    ("wind_x", Reach::Share(0.3)),
-    ("wind_y", Reach::Share(0.2)),
-    ("eddy_speed", Reach::Share(0.25)),
-    ("spin", Reach::Share(0.15)),
     ("meander", Reach::Share(0.4)),
     ("birth_threshold", Reach::Share(0.08)),
     ("stroke_width", Reach::Share(0.2)),
