@@ -1,7 +1,7 @@
 //! The field on a grid: computed at its nodes once for a step, and interpolated between them for every particle.
 //!
 //! A field is smooth, and neighbouring particles ask for nearly the same value. How far apart the nodes may be follows
-//! from the error that is allowed (see [`FlowParameters::spacing`]); direction vectors are interpolated, not headings, so
+//! from the error that is allowed (see [`super::FlowParameters::spacing`]); direction vectors are interpolated, not headings, so
 //! that no particle needs a sine. Where the noise joins itself it turns faster, and the nodes there lie closer.
 
 use std::ops::Range;

@@ -53,7 +53,11 @@ fn seeking_is_stepping() {
 /// Changes every setting, up and down, and the window, a few steps apart.
 fn busy_timeline(from: i64) -> (Timeline, i64) {
     let mut timeline = Timeline::new(
-        with(preset("brook"), &[("lifetime_longest", "200")]),
+        // Few: where warped noise carries eddies, each is computed by itself.
+        with(
+            preset("brook"),
+            &[("lifetime_longest", "200"), ("particle_area", "500")],
+        ),
         [320.0, 200.0],
     );
     let mut step = from;
