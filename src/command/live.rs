@@ -153,9 +153,8 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     let interrupt = Interrupt::listen().context("cannot listen for signals")?;
     let pool = Pool::new(options.threads)?.with_level(options.level);
     let inner_log = log.clone();
-    let save_take = options.save_take.as_ref();
-    let save_take = save_take.map(|path| Whole::create(path, options.existing));
-    let save_take = save_take.transpose()?;
+    let create = |path: &PathBuf| Whole::create(path, options.existing);
+    let save_take = options.save_take.as_ref().map(create).transpose()?;
     let outcome = Rc::new(RefCell::new(Ok(())));
     let inner_outcome = Rc::clone(&outcome);
     host::run(window, settings.canvas(), move |view, display| {

@@ -21,6 +21,16 @@ const COMPOSE_FRAGMENT: &str = include_str!("../shaders/compose.frag.glsl");
 const TONE_FRAGMENT: &str = include_str!("../shaders/tone.frag.glsl");
 const DISSOLVE_FRAGMENT: &str = include_str!("../shaders/dissolve.frag.glsl");
 
+/// What `tone.frag.glsl` reads.
+const TONE_IMAGES: [&str; 6] = [
+    "light",
+    "motion",
+    "thresholds",
+    "ground",
+    "near_glow",
+    "wide_glow",
+];
+
 /// Corners of the unit square, and the two triangles that fill it.
 const SQUARE: [[f32; 2]; CORNERS] = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
 const TRIANGLES: [u16; 6] = [0, 1, 2, 0, 2, 3];
@@ -182,15 +192,7 @@ impl Programs {
         let blur = quad(BLUR_FRAGMENT, images, BlurUniforms::LAYOUT, None);
         let images = &["light", "motion", "thresholds"];
         let compose = quad(COMPOSE_FRAGMENT, images, ComposeUniforms::LAYOUT, None);
-        let images = &[
-            "light",
-            "motion",
-            "thresholds",
-            "ground",
-            "near_glow",
-            "wide_glow",
-        ];
-        let tone = quad(TONE_FRAGMENT, images, ToneUniforms::LAYOUT, None);
+        let tone = quad(TONE_FRAGMENT, &TONE_IMAGES, ToneUniforms::LAYOUT, None);
         let images = &["coming", "leaving", "thresholds"];
         let dissolve = quad(DISSOLVE_FRAGMENT, images, DissolveUniforms::LAYOUT, None);
         let stroke = Source {
