@@ -58,11 +58,9 @@ impl Noise {
     /// offset from the node.
     pub(super) fn node_on_plane(&self, lattice: Lattice, hash: u8, time: &PlaneTime) -> [f32; 3] {
         let [along, across] = time.blends;
-        let [lower, upper] = [0, 1].map(|row| {
-            let [left, right] =
-                [0, 1].map(|column| self.layer_on_plane(lattice, hash, time, column, row));
-            blend(left, right, along)
-        });
+        let layer = |column: u8, row: u8| self.layer_on_plane(lattice, hash, time, column, row);
+        let lower = blend(layer(0, 0), layer(1, 0), along);
+        let upper = blend(layer(0, 1), layer(1, 1), along);
         let node = blend(lower, upper, across);
         match lattice {
             Lattice::Perlin | Lattice::Classic => node.map(|part| part * RANGE),
@@ -103,10 +101,10 @@ impl Noise {
 
     /// The byte of the table for a hash at a node of the plane of time, and how often the table has been passed on each axis.
     fn byte_on_plane(&self, hash: u8, cells: [i64; 2]) -> (u8, [u32; 2]) {
-        let [along, across] = cells.map(|cell| (cell & 255) as usize);
-        let byte = self.permutation[usize::from(hash) + along];
-        let byte = self.permutation[usize::from(byte) + across];
-        (byte, cells.map(|cell| (cell >> 8) as u32))
+        let [along, across] = cells;
+        let byte = self.permutation[usize::from(hash) + (along & 255) as usize];
+        let byte = self.permutation[usize::from(byte) + (across & 255) as usize];
+        (byte, [(along >> 8) as u32, (across >> 8) as u32])
     }
 }
 
@@ -136,8 +134,10 @@ fn edge(hash: u32) -> [f32; 4] {
     EDGES[(hash & 31) as usize]
 }
 
+#[inline(always)]
 fn blend(from: [f32; 3], to: [f32; 3], share: f32) -> [f32; 3] {
-    std::array::from_fn(|part| from[part] + share * (to[part] - from[part]))
+    let part = |part: usize| from[part] + share * (to[part] - from[part]);
+    [part(0), part(1), part(2)]
 }
 
 #[cfg(test)]
