@@ -304,8 +304,10 @@ impl Live {
         self.advance(events.now, canvas);
         thread::sleep(self.delay);
         self.spare(events.now);
+        // In a pause only a notice moves, and the picture's time paces nothing.
+        let soon = events.now + self.pace.wanted();
         Next::Frame {
-            at: self.pace.next_frame(),
+            at: self.pace.next_frame().or(Some(soon)),
             fullscreen: self.fullscreen,
         }
     }
@@ -393,7 +395,7 @@ impl Live {
         };
         if let Some(share) = wanted {
             self.picture.push(Change::Budget(share));
-            self.log.say(format_args!("EVENT budget {share:.3}"));
+            self.log.say(format_args!("SHARE {share:.3}"));
         }
     }
 

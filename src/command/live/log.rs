@@ -2,7 +2,8 @@
 //! and never for a time. Without its flag nothing is printed, and nothing of it is ever seen in the picture.
 //!
 //! `EVENT ..` says what was done, in the order in which it was. The state of the screen comes between: `FRAME STEP` once a
-//! frame is there, `REST` whenever the program looks after a picture that stands still, `NOTICE on` and `NOTICE off`.
+//! frame is there, `REST` whenever the program looks after a picture that stands still, `NOTICE on` and `NOTICE off`, and
+//! `SHARE` of the particles that the machine is to carry.
 
 use std::fmt::Arguments;
 use std::io::{self, Write};

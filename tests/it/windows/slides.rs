@@ -16,9 +16,11 @@ const SHIFT: u32 = 0xffe1;
 const TAB: u32 = 0xff09;
 const SPACE: u32 = 0x20;
 
-const LOOKS: [&str; 6] = [
+const LOOKS: [&str; 8] = [
     "--size",
-    "320x180",
+    "160x90",
+    "--dissolve",
+    "0.5",
     "--preset",
     "mono",
     "--looks",
@@ -81,7 +83,7 @@ fn a_key_lets_another_look_come() {
         assert!(scales.len() >= 3 && last > first);
         succeed(
             folder.path(),
-            "render again.png --take jam.take --size 320x180",
+            "render again.png --take jam.take --size 160x90",
         );
     }
 }
@@ -92,7 +94,7 @@ fn looks_come_by_themselves() {
     let Some(display) = Display::start() else {
         return;
     };
-    let program = display.run(&[&LOOKS, &["--cycle", "1s", "--dissolve", "0.5"][..]].concat());
+    let program = display.run(&[&LOOKS, &["--cycle", "1s"][..]].concat());
     let (name, step) = next_look(&program);
     assert_eq!(name, "neon");
     // On a machine that is busy it is not ready in time.
@@ -110,7 +112,7 @@ fn a_film_goes_through_a_change_of_look() {
     };
     let home = tempfile::tempdir().unwrap();
     let variables = [("HOME", home.path().to_str().unwrap())];
-    let program = display.run_under(&variables, &[&LOOKS[..], &["--dissolve", "0.5"]].concat());
+    let program = display.run_under(&variables, &LOOKS);
     program.press_with(SHIFT, 'r'.into());
     program.line_beginning("EVENT film on");
     program.press(TAB);

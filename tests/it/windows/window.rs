@@ -44,9 +44,9 @@ fn first_picture_comes_at_once_and_is_in_full_flow() {
         let used = program.processor_time();
         println!("{name}: first picture after {used} hundredths of a second");
         assert!(used < 1000, "{name}: {used}");
-        program.await_steps(200);
+        program.await_steps(120);
         let later = program.look().light(background);
-        println!("{name}: {:.3} of that light 200 steps later", later / first);
+        println!("{name}: {:.3} of that light 120 steps later", later / first);
         assert!(
             (later / first - 1.0).abs() < 0.1,
             "{name}: light went from {first} to {later}"
@@ -58,14 +58,17 @@ fn first_picture_comes_at_once_and_is_in_full_flow() {
 
 /// Presses a key and expects the event of one step of a setting; `settings` follow.
 fn step(program: &Program, keysym: u32, settings: &mut Settings, name: &str, direction: Direction) {
-    let row = setting(name).unwrap();
-    let value = settings.stepped(row, direction, AREA);
-    row.set(settings, value);
     program.press(keysym);
-    assert_eq!(
-        program.line(),
-        format!("EVENT {name} {}", row.value(settings))
-    );
+    let expected = stepped(settings, name, direction, AREA);
+    assert_eq!(program.line(), expected);
+}
+
+/// The event of one step of a setting in a window of so many px; `settings` follow.
+fn stepped(settings: &mut Settings, name: &str, direction: Direction, area: f64) -> String {
+    let row = setting(name).unwrap();
+    let value = settings.stepped(row, direction, area);
+    row.set(settings, value);
+    format!("EVENT {name} {}", row.value(settings))
 }
 
 /// Nothing was said but what a test has read.
@@ -74,12 +77,12 @@ fn assert_nothing_else(program: &Program) {
     assert_eq!(program.lines(), [""; 0]);
 }
 
-/// The direction in which a setting can move from here.
-fn free_direction(settings: &Settings, name: &str) -> Option<Direction> {
+/// The direction in which a setting can move from here, in a window of so many px.
+fn free_direction(settings: &Settings, name: &str, area: f64) -> Option<Direction> {
     let row = setting(name).unwrap();
     [Direction::Up, Direction::Down]
         .into_iter()
-        .find(|&direction| settings.stepped(row, direction, AREA) != row.value(settings))
+        .find(|&direction| settings.stepped(row, direction, area) != row.value(settings))
 }
 
 #[test]
@@ -87,26 +90,33 @@ fn arrows_change_every_setting() {
     let Some(display) = Display::start() else {
         return;
     };
-    let program = display.run(&SMALL);
+    // All of them together make water that takes long to compute.
+    const AREA: f64 = 160.0 * 90.0;
+    let program = display.run(&["--size", "160x90"]);
     let mut settings = begin();
     // The second row is the first that is chosen: it has keys of its own.
-    program.press(UP);
+    let mut choose = UP;
     for row in SETTINGS {
+        let direction = free_direction(&settings, row.name, AREA);
+        let key = match direction {
+            Some(Direction::Up) => Some(RIGHT),
+            Some(Direction::Down) => Some(LEFT),
+            None => None,
+        };
+        let keys = [Some(choose), key];
+        program.press_all(&keys.into_iter().flatten().collect::<Vec<_>>());
         assert_eq!(program.line(), format!("EVENT chosen {}", row.name));
-        match free_direction(&settings, row.name) {
+        match direction {
             Some(direction) => {
-                let keysym = if direction == Direction::Up {
-                    RIGHT
-                } else {
-                    LEFT
-                };
-                step(&program, keysym, &mut settings, row.name, direction);
+                let expected = stepped(&mut settings, row.name, direction, AREA);
+                assert_eq!(program.line(), expected);
             }
             None => assert!(row.domain.names().len() == 1, "{} cannot move", row.name),
         }
-        program.press(DOWN);
+        choose = DOWN;
     }
     // Around the end.
+    program.press(DOWN);
     assert_eq!(program.line(), format!("EVENT chosen {}", SETTINGS[0].name));
     assert_nothing_else(&program);
 }
@@ -225,7 +235,7 @@ fn the_field_is_seen_over_the_water_and_in_no_picture() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().to_str().unwrap();
         let variables = [("HOME", path), ("XDG_CONFIG_HOME", path)];
-        let program = display.run_under(&variables, &[&SMALL[..], &["--canvas", canvas]].concat());
+        let program = display.run_under(&variables, &["--size", "240x135", "--canvas", canvas]);
         program.press(SPACE);
         assert_eq!(program.line_beginning("EVENT pause"), "EVENT pause on");
         let shot = |program: &Program| {
@@ -253,11 +263,11 @@ fn the_field_is_seen_over_the_water_and_in_no_picture() {
                 "{canvas} {aspect}"
             );
             // Most px are covered, and the water shines through.
-            let changed = (0..480 * 270).filter(|at| {
-                let [x, y] = [at % 480, at / 480];
+            let changed = (0..240 * 135).filter(|at| {
+                let [x, y] = [at % 240, at / 240];
                 shot.pixel(x, y) != water.pixel(x, y)
             });
-            assert!(changed.count() > 480 * 270 * 8 / 10, "{canvas} {aspect}");
+            assert!(changed.count() > 240 * 135 * 8 / 10, "{canvas} {aspect}");
             seen.push(shot);
         }
         assert!(still(&program) == picture, "{canvas}");

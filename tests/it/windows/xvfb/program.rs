@@ -84,6 +84,17 @@ impl Program<'_> {
         self.await_step(self.step() + count);
     }
 
+    /// Waits until another share of the particles is carried than all; returns it.
+    pub fn await_share(&self) -> f64 {
+        self.said
+            .wait("another share of the particles", |state| state.share)
+    }
+
+    /// The share of the particles that is carried, where that was ever another than all.
+    pub fn share(&self) -> Option<f64> {
+        self.said.now().share
+    }
+
     /// Waits until the picture stands still and no notice lies over it; what was asked for before has to have been answered.
     pub fn await_stillness(&self) {
         self.said.wait("a picture that stands still", |state| {

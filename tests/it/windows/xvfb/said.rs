@@ -1,7 +1,7 @@
 //! What a running program says on stdout, and waiting for it.
 //!
 //! A thread reads it, so that the program never waits for a test. What was done is kept line by line, to be read in order;
-//! what is on the screen (`FRAME`, `REST`, `NOTICE`) only as it was last.
+//! what is on the screen (`FRAME`, `REST`, `NOTICE`, `SHARE`) only as it was last.
 
 use std::collections::VecDeque;
 use std::fmt::{self, Display, Formatter};
@@ -29,6 +29,8 @@ pub struct State {
     pub rests: u64,
     /// Whether a notice lies over the picture.
     pub has_notice: bool,
+    /// How many of the particles the machine is to carry, where that is not all.
+    pub share: Option<f64>,
     /// Whether nothing more will be said.
     pub is_over: bool,
     /// Everything, for a test that fails; of frames and rests in a row the last.
@@ -104,6 +106,7 @@ impl State {
             }
             "REST" => self.rests += 1,
             "NOTICE" => self.has_notice = rest == "on",
+            "SHARE" => self.share = Some(rest.parse().expect("a share")),
             _ => {
                 self.rests = 0;
                 self.unread.push_back(line.clone());
