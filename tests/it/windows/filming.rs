@@ -212,8 +212,12 @@ fn what_a_killed_window_filmed_plays_and_is_mended() {
     begin_film(&program);
     let videos = home.path().join("Videos");
     let film = || fs::read_dir(&videos).ok()?.next()?.ok();
-    wait_for("a film", film);
-    program.await_steps(45);
+    let begun = || mp4::open(&film()?.path()).ok();
+    wait_for("a part of a film", || {
+        begun().filter(|film| film.frames() > 0)
+    });
+    // And something that is in no file yet.
+    program.await_steps(20);
     program.signal("KILL");
     let seconds = begin.elapsed().as_secs_f64();
     program.wait();

@@ -139,7 +139,8 @@ fn what_is_gone_back_to_is_shown_at_once() {
     let Some(display) = Display::start() else {
         return;
     };
-    let program = start(&display);
+    // The notice must not change.
+    let program = display.run(&["--size", "480x270", "--test-notice", "1h"]);
     program.press(SPACE);
     expect(&program, "EVENT pause on");
     program.press_with(SHIFT, ','.into());
