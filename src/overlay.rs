@@ -13,8 +13,8 @@ mod notice;
 
 use crate::sheet::{Fonts, Sheet};
 
-/// How long a notice stays.
-const NOTICE: Duration = Duration::from_secs(2);
+/// How long a notice stays, usually.
+pub const NOTICE: Duration = Duration::from_secs(2);
 
 /// The last part of that time, in which it vanishes.
 const VANISHING: Duration = Duration::from_millis(300);
@@ -91,6 +91,8 @@ pub struct Overlay {
     chosen: usize,
     is_help_shown: bool,
     notice: Option<Notice>,
+    /// How long a notice stays.
+    lasting: Duration,
     figures: Option<Vec<Figure>>,
     /// What is said of a film under way.
     film: Option<Figure>,
@@ -133,6 +135,11 @@ impl Default for Overlay {
 impl Overlay {
     /// Nothing shown, and the first row with keys of its own chosen.
     pub fn new() -> Overlay {
+        Overlay::with_notices_for(NOTICE)
+    }
+
+    /// The same, with notices that stay for so long.
+    pub fn with_notices_for(lasting: Duration) -> Overlay {
         Overlay {
             fonts: Fonts::new(),
             chosen: SETTINGS
@@ -141,6 +148,7 @@ impl Overlay {
                 .unwrap_or(0),
             is_help_shown: false,
             notice: None,
+            lasting,
             figures: None,
             film: None,
             main: Layer::empty(),
@@ -175,6 +183,11 @@ impl Overlay {
         self.notice = None;
     }
 
+    /// Whether the help is shown.
+    pub fn is_help_shown(&self) -> bool {
+        self.is_help_shown
+    }
+
     /// Shows these figures in a corner, or none.
     pub fn set_figures(&mut self, figures: Option<Vec<Figure>>) {
         self.figures = figures;
@@ -190,6 +203,11 @@ impl Overlay {
         self.figures.is_some()
     }
 
+    /// Whether a notice is shown, or will be when the help goes.
+    pub fn has_notice(&self) -> bool {
+        self.notice.is_some()
+    }
+
     /// Says the value of a setting for a while.
     pub fn say_value(&mut self, setting: &Setting, settings: &Settings, now: Instant) {
         self.say(setting.name, &value_with_unit(setting, settings), now);
@@ -200,7 +218,7 @@ impl Overlay {
         self.notice = Some(Notice {
             title: title.to_owned(),
             text: text.to_owned(),
-            end: now + NOTICE,
+            end: now + self.lasting,
         });
     }
 

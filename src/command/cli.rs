@@ -193,7 +193,7 @@ pub fn command() -> clap::Command {
 
 /// What only the window takes.
 fn window_arguments() -> Vec<Arg> {
-    vec![
+    let mut arguments = vec![
         size("1280x720", "Size of the window in logical px"),
         Arg::new("fullscreen")
             .long("fullscreen")
@@ -221,14 +221,12 @@ fn window_arguments() -> Vec<Arg> {
             .default_value(battery::SUPPLIES)
             .hide(true)
             .help("Where the system says what it gets its power from, for tests"),
-        Arg::new("test_log")
-            .long("test-log")
-            .action(ArgAction::SetTrue)
-            .help("Print what happens, for tests"),
         threads(),
         kernel(),
         canvas_path(),
-    ]
+    ];
+    arguments.extend(trial::arguments());
+    arguments
 }
 
 fn join_command() -> clap::Command {
@@ -392,7 +390,7 @@ fn live_options(matches: &ArgMatches) -> Result<live::Options, Stop> {
             .get_one::<PathBuf>("power_supply")
             .expect("the flag has a default")
             .clone(),
-        test_log: matches.get_flag("test_log"),
+        trial: trial::trial(matches)?,
         threads: parse_threads(matches)?,
         level: parse_kernel(matches)?,
         path: parse_path(matches)?,
@@ -583,6 +581,7 @@ fn parse_time(name: &str, text: &str) -> Result<Duration, Stop> {
 mod noise;
 mod render;
 mod slides;
+mod trial;
 
 #[cfg(test)]
 mod tests;

@@ -1,10 +1,9 @@
 //! The program without a command: the window with the water, and its keys.
 
 use std::cell::RefCell;
-use std::fmt::Arguments;
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -13,6 +12,7 @@ use self::coming::Coming;
 use self::filming::Filming;
 use self::hand::Hand;
 use self::history::History;
+use self::log::TestLog;
 use self::rewind::Rewind;
 use self::saver::Saver;
 use self::sight::Sight;
@@ -41,6 +41,7 @@ mod coming;
 mod filming;
 mod hand;
 mod history;
+mod log;
 mod recorder;
 mod rewind;
 mod saver;
@@ -71,14 +72,25 @@ pub struct Options {
     pub screensaver: bool,
     /// Where the system says what it gets its power from.
     pub power_supply: PathBuf,
-    /// Whether to print what happens, for tests.
-    pub test_log: bool,
+    /// What tests ask for.
+    pub trial: Trial,
     /// 0 for one per processor.
     pub threads: usize,
     /// The level of the kernels.
     pub level: Level,
     /// The way in which the GPU is to draw.
     pub path: WantedPath,
+}
+
+/// What tests need to see and to set, so that they depend neither on the time nor on what the machine can do.
+#[derive(Clone, Copy, Debug)]
+pub struct Trial {
+    /// Whether to print what happens.
+    pub log: bool,
+    /// How long a notice stays.
+    pub notice: Duration,
+    /// What is added to the work of every frame, by sleeping.
+    pub frame_time: Duration,
 }
 
 /// The water, and everything that changes it live.
@@ -92,6 +104,8 @@ struct Live {
     interrupt: Interrupt,
     log: TestLog,
     view: View,
+    /// Whether the first frame is being prepared, or was.
+    is_preparing: bool,
     fullscreen: bool,
     slides: Slideshow,
     /// The look that comes next.
@@ -108,6 +122,8 @@ struct Live {
     /// Single steps to be made while the water stands still.
     steps_asked: u32,
     budget: Budget,
+    /// What every frame takes longer than it would.
+    delay: Duration,
     hand: Hand,
     /// What the overlays were when the last frame was shown.
     shown: Option<[Option<(u64, u32)>; 3]>,
@@ -125,13 +141,6 @@ struct Live {
     outcome: Rc<RefCell<anyhow::Result<()>>>,
 }
 
-/// Lines on stdout for tests that watch the program from outside.
-#[derive(Clone, Debug)]
-struct TestLog {
-    is_on: bool,
-    frames: u64,
-}
-
 /// Shows the window until it is closed.
 ///
 /// # Errors
@@ -139,10 +148,7 @@ struct TestLog {
 /// When there is no display, or the driver cannot draw the picture.
 pub fn run(options: Options) -> anyhow::Result<()> {
     let settings = options.settings;
-    let log = TestLog {
-        is_on: options.test_log,
-        frames: 0,
-    };
+    let trial = options.trial;
     let fullscreen = options.fullscreen || options.screensaver;
     let window = host::Options {
         size: options.size,
@@ -152,7 +158,6 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     };
     let interrupt = Interrupt::listen().context("cannot listen for signals")?;
     let pool = Pool::new(options.threads)?.with_level(options.level);
-    let inner_log = log.clone();
     let create = |path: &PathBuf| Whole::create(path, options.existing);
     let save_take = options.save_take.as_ref().map(create).transpose()?;
     let outcome = Rc::new(RefCell::new(Ok(())));
@@ -165,12 +170,14 @@ pub fn run(options: Options) -> anyhow::Result<()> {
             warm_up: picture.begin_quick_warm_up(&mut light, 0),
             picture,
             pace: Pace::new(display, settings.fps(), 0),
-            overlay: Overlay::new(),
+            overlay: Overlay::with_notices_for(trial.notice),
             sight: Sight::default(),
             figures: Figures::default(),
             interrupt,
-            log: inner_log,
+            log: TestLog::new(trial.log),
+            delay: trial.frame_time,
             view,
+            is_preparing: false,
             fullscreen,
             slides: options.slides,
             coming: None,
@@ -194,12 +201,15 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         };
         (live, light)
     })?;
-    log.say(format_args!("QUIT"));
+    TestLog::new(trial.log).say(format_args!("QUIT"));
     outcome.replace(Ok(()))
 }
 
 impl App for Live {
     fn prepare(&mut self, light: &mut CpuCanvas) -> Preparation {
+        if !std::mem::replace(&mut self.is_preparing, true) {
+            self.log.say(format_args!("EVENT preparing"));
+        }
         let begin = Instant::now();
         while begin.elapsed() < MOST_STEPPING {
             if self.interrupt.is_raised() {
@@ -217,8 +227,39 @@ impl App for Live {
 
     fn frame(&mut self, events: &Events, canvas: &mut dyn Canvas) -> Next {
         self.log.frame_began();
+        let next = self.answer(events, canvas);
+        if let Next::Frame { .. } = next {
+            self.log.frame_painted(self.picture.step());
+        }
+        next
+    }
+
+    fn overlays(&self) -> Images<'_> {
+        // A screensaver shows nothing but water.
+        if self.saver.is_some() {
+            return [None; 3];
+        }
+        let [corner, main] = self.overlay.images();
+        [self.sight.image(), corner, main]
+    }
+}
+
+impl Drop for Live {
+    /// Whatever ends the window: its films are brought to an end.
+    fn drop(&mut self) {
+        self.wind_up();
+    }
+}
+
+impl Live {
+    /// Does what was asked for, and paints the next frame where there is anything new to see.
+    fn answer(&mut self, events: &Events, canvas: &mut dyn Canvas) -> Next {
         if let Some(saver) = &mut self.saver {
+            let was_deaf = saver.is_deaf();
             self.has_quit = saver.ends(events);
+            if was_deaf && !saver.is_deaf() {
+                self.log.say(format_args!("EVENT listening"));
+            }
         } else {
             for &action in events.actions {
                 self.take(action, events.now);
@@ -261,33 +302,19 @@ impl App for Live {
             return self.next_of_film(due);
         }
         self.advance(events.now, canvas);
+        thread::sleep(self.delay);
         self.spare(events.now);
+        // In a pause only a notice moves, and the picture's time paces nothing.
+        let soon = events.now + self.pace.wanted();
         Next::Frame {
-            at: self.pace.next_frame(),
+            at: self.pace.next_frame().or(Some(soon)),
             fullscreen: self.fullscreen,
         }
     }
 
-    fn overlays(&self) -> Images<'_> {
-        // A screensaver shows nothing but water.
-        if self.saver.is_some() {
-            return [None; 3];
-        }
-        let [corner, main] = self.overlay.images();
-        [self.sight.image(), corner, main]
-    }
-}
-
-impl Drop for Live {
-    /// Whatever ends the window: its films are brought to an end.
-    fn drop(&mut self) {
-        self.wind_up();
-    }
-}
-
-impl Live {
     /// Lets the picture's time stand still while nobody sees it, or nothing in it changes.
     fn rest(&mut self, now: Instant) -> Next {
+        self.log.rested();
         self.pace.pause();
         if let Some(recorder) = self.recorder() {
             recorder.pause();
@@ -346,6 +373,7 @@ impl Live {
         let View { size, scale } = self.view;
         let (settings, start) = (self.picture.timeline().latest_settings(), self.start());
         self.overlay.update(size, scale, settings, &start, now);
+        self.log.noticed(self.overlay.has_notice());
         self.sight.update(&self.picture, self.view, self.is_paused);
     }
 
@@ -367,7 +395,7 @@ impl Live {
         };
         if let Some(share) = wanted {
             self.picture.push(Change::Budget(share));
-            self.log.say(format_args!("EVENT budget {share:.3}"));
+            self.log.say(format_args!("SHARE {share:.3}"));
         }
     }
 
@@ -433,23 +461,5 @@ impl Live {
             }
         }
         self.picture.present(canvas, fraction(time.fraction));
-    }
-}
-
-impl TestLog {
-    fn say(&self, line: Arguments) {
-        if self.is_on {
-            let mut out = io::stdout().lock();
-            // Nobody reads any more: that is no reason to stop the picture.
-            let _ = writeln!(out, "{line}").and_then(|()| out.flush());
-        }
-    }
-
-    /// A second frame begins when the first is on the screen.
-    fn frame_began(&mut self) {
-        self.frames += 1;
-        if self.frames == 2 {
-            self.say(format_args!("READY"));
-        }
     }
 }

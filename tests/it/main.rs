@@ -8,11 +8,7 @@ mod commands;
 mod determinism;
 mod dissolve;
 mod exported;
-#[cfg(target_os = "linux")]
-mod filming;
 mod gpu;
-mod hosts;
-mod keys;
 mod layers;
 mod looks;
 mod loops;
@@ -22,15 +18,9 @@ mod pages;
 mod paths;
 mod readme;
 mod recording;
-#[cfg(target_os = "linux")]
-mod screensaver;
 mod seamless;
-#[cfg(target_os = "linux")]
-mod slides;
 mod support;
 mod trails;
 mod water;
 #[cfg(target_os = "linux")]
-mod window;
-#[cfg(target_os = "linux")]
-mod xvfb;
+mod windows;

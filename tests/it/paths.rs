@@ -18,7 +18,6 @@ use eddyline::timeline::Timeline;
 use glam::vec2;
 
 use crate::support::{canvas, must_not_skip, preset, with};
-use crate::xvfb::Display;
 
 const WINDOW: [f64; 2] = [320.0, 180.0];
 
@@ -41,7 +40,7 @@ const DIALECT: &str = "EDDYLINE_TEST_DIALECT";
 const ES_2: [(&str, &str); 1] = [("MESA_GLES_VERSION_OVERRIDE", "2.0")];
 
 /// What makes Mesa a driver of OpenGL 2.
-const GL_2: [(&str, &str); 2] = [
+pub const GL_2: [(&str, &str); 2] = [
     ("MESA_GL_VERSION_OVERRIDE", "2.1"),
     ("MESA_GLSL_VERSION_OVERRIDE", "120"),
 ];
@@ -412,30 +411,6 @@ fn the_program_says_which_path_it_takes() {
         let message = measured(&ES_2, &format!("--canvas-path {wanted}")).unwrap_err();
         assert!(message.contains(words), "{wanted}: {message}");
         assert_eq!(message.lines().count(), 1, "{message}");
-    }
-}
-
-/// The window draws with OpenGL 2 as well, and on the least of all paths.
-#[test]
-fn the_window_shows_the_water_on_old_drivers() {
-    let Some(display) = Display::start() else {
-        return;
-    };
-    let background = preset("brook").background().0;
-    let light_of = |variables: &[(&str, &str)], path: &[&str]| {
-        let arguments = ["--size", "320x180", "--canvas", "gpu"];
-        let program = display.run_under(variables, &[&arguments, path].concat());
-        program.look().light(background)
-    };
-    let usual = light_of(&[], &[]);
-    for (variables, path) in [
-        (&GL_2[..], &[][..]),
-        (&GL_2, &["--canvas-path", "bytes"]),
-        (&[], &["--canvas-path", "bytes,expanded"]),
-    ] {
-        let light = light_of(variables, path);
-        println!("{path:?}: {:.3} of the usual light", light / usual);
-        assert!((light / usual - 1.0).abs() < 0.1, "{path:?}");
     }
 }
 

@@ -35,6 +35,7 @@ impl Live {
                     self.set_paused(true, now);
                 }
                 self.steps_asked += 1;
+                self.log.say(format_args!("EVENT advance"));
             }
             Action::GoBack(seconds) if !self.is_filming() => self.go_back(seconds),
             Action::GoBack(_) => self.overlay.say("film", "goes on: no way back in it", now),
@@ -44,7 +45,9 @@ impl Live {
             Action::SaveStill => self.save_still(now),
             Action::Choose(direction) => {
                 self.overlay.choose(direction);
-                self.say(self.overlay.chosen(), now);
+                let chosen = self.overlay.chosen();
+                self.log.say(format_args!("EVENT chosen {}", chosen.name));
+                self.say(chosen, now);
             }
             Action::NextChart => {
                 let name = match self.sight.turn() {
@@ -59,7 +62,15 @@ impl Live {
                 };
                 self.log.say(format_args!("EVENT chart {name}"));
             }
-            Action::ToggleHelp => self.overlay.toggle_help(),
+            Action::ToggleHelp => {
+                self.overlay.toggle_help();
+                let state = if self.overlay.is_help_shown() {
+                    "on"
+                } else {
+                    "off"
+                };
+                self.log.say(format_args!("EVENT help {state}"));
+            }
             Action::ToggleFigures => {
                 let figures = (!self.overlay.has_figures()).then(|| self.figures.lines());
                 let state = if figures.is_some() { "on" } else { "off" };

@@ -20,6 +20,7 @@ const WINDOW: Duration = Duration::from_secs(1);
 pub struct Saver {
     /// When the first frame began.
     begin: Option<Instant>,
+    is_listening: bool,
     /// What the pointer's places refer to.
     view: Option<View>,
     /// Where the pointer was last; nothing before its first motion, which a window system makes up.
@@ -36,10 +37,16 @@ impl Saver {
         }
         let begin = *self.begin.get_or_insert(events.now);
         let is_deaf = events.now.saturating_duration_since(begin) < DEAF;
+        self.is_listening = !is_deaf;
         let has_moved = self.has_moved(events, is_deaf);
         let is_pressed = events.pointer.contains(&Pointer::Pressed);
         let has_key = events.has_key || !events.actions.is_empty();
         !is_deaf && (has_moved || is_pressed || has_key)
+    }
+
+    /// Whether nothing but a closed window would have ended it in the last frame.
+    pub fn is_deaf(&self) -> bool {
+        !self.is_listening
     }
 
     /// Follows the pointer; whether it went far enough in the last second.

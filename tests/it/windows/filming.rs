@@ -3,14 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use eddyline::record::mp4;
 
+use super::xvfb::{Display, Program, wait_for};
 use crate::commands::succeed;
 use crate::support::is_there;
-use crate::xvfb::{Display, PATIENCE, Program};
 
 const ESCAPE: u32 = 0xff1b;
 const SHIFT: u32 = 0xffe1;
@@ -74,10 +73,10 @@ fn what_was_performed_is_rendered_again_frame_for_frame() {
         if number == 7 {
             for x in 0..12i16 {
                 program.point([60 + x * 12, 90]);
-                sleep(Duration::from_millis(15));
+                program.await_frames(1);
             }
         }
-        sleep(Duration::from_millis(90));
+        program.await_steps(3);
     }
     program.press_with(SHIFT, 'r'.into());
     let (path, frames) = told(&program.line_beginning("EVENT film "));
@@ -135,10 +134,10 @@ fn films_keep_their_size_and_stills_are_saved() {
     let home = tempfile::tempdir().unwrap();
     let mut program = start(&display, home.path(), &[]);
     begin_film(&program);
-    sleep(Duration::from_millis(400));
+    program.await_steps(20);
     program.resize([240, 240]);
     program.line_beginning("EVENT resize");
-    sleep(Duration::from_millis(600));
+    program.await_steps(20);
     program.press_with(SHIFT, 'p'.into());
     let still = program.line_beginning("EVENT still ");
     program.press_with(SHIFT, 'r'.into());
@@ -181,7 +180,7 @@ fn whatever_ends_the_window_finishes_its_film() {
         let home = tempfile::tempdir().unwrap();
         let mut program = start(&display, home.path(), &[]);
         begin_film(&program);
-        sleep(Duration::from_millis(1500));
+        program.await_steps(40);
         match end {
             "TERM" => program.signal("TERM"),
             "quit" => program.press(ESCAPE),
@@ -213,11 +212,12 @@ fn what_a_killed_window_filmed_plays_and_is_mended() {
     begin_film(&program);
     let videos = home.path().join("Videos");
     let film = || fs::read_dir(&videos).ok()?.next()?.ok();
-    while film().is_none() {
-        assert!(begin.elapsed() < PATIENCE, "no film appears");
-        sleep(Duration::from_millis(20));
-    }
-    sleep(Duration::from_millis(2300));
+    let begun = || mp4::open(&film()?.path()).ok();
+    wait_for("a part of a film", || {
+        begun().filter(|film| film.frames() > 0)
+    });
+    // And something that is in no file yet.
+    program.await_steps(20);
     program.signal("KILL");
     let seconds = begin.elapsed().as_secs_f64();
     program.wait();

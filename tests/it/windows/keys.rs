@@ -1,6 +1,7 @@
 //! The keys that act on the water's time, on changes and on the look, in a real window.
 
-use std::time::{Duration, Instant};
+use std::process::Stdio;
+use std::time::Instant;
 
 use eddyline::settings::preset::Preset;
 
@@ -12,10 +13,6 @@ const SPACE: u32 = 0x20;
 
 fn start(display: &Display) -> Program<'_> {
     display.run(&["--size", "480x270"])
-}
-
-fn sleep(seconds: f64) {
-    std::thread::sleep(Duration::from_secs_f64(seconds));
 }
 
 /// Presses a key and expects an event.
@@ -31,9 +28,9 @@ fn expect(program: &Program, event: &str) {
 
 /// Two looks at a window that is not to move show the same, once its notice has vanished.
 fn still(program: &Program) -> Screenshot {
-    std::thread::sleep(Duration::from_millis(2500));
+    program.await_stillness();
     let shot = program.look();
-    std::thread::sleep(Duration::from_millis(300));
+    program.await_rests(2);
     assert!(shot.same(&program.look()));
     shot
 }
@@ -44,22 +41,28 @@ fn paused_water_stands_still_and_costs_nothing() {
         return;
     };
     let mut program = start(&display);
+    let begin = Instant::now();
+    let frames = program.frames();
     program.press(SPACE);
     expect(&program, "EVENT pause on");
+    program.await_stillness();
+    // The notice vanishes in no more frames than the water would have had.
+    let (frames, elapsed) = (program.frames() - frames, begin.elapsed());
+    let most = elapsed.as_secs_f64() * 60.0 + 5.0;
+    assert!(frames as f64 <= most, "{frames} frames within {elapsed:?}");
     let before = still(&program);
-    let used = program.processor_time();
-    std::thread::sleep(Duration::from_secs(5));
-    let used = program.processor_time() - used;
-    // A percent of a core.
-    assert!(used <= 5, "{used} hundredths of a second in five seconds");
+    program.assert_costs_nothing();
     // A step is a step, and no more; notices are none of the picture.
-    program.press('.'.into());
+    let step = program.step();
+    press(&program, '.', "EVENT advance");
     let after = still(&program);
+    assert_eq!(program.step(), step + 1);
     assert!(!before.same(&after));
     program.press(SPACE);
     expect(&program, "EVENT pause off");
-    assert!(program.look_until(20, |shot| !shot.same(&after)).is_ok());
+    program.look_until("water that flows", |shot| !shot.same(&after));
     press(&program, '.', "EVENT pause on");
+    expect(&program, "EVENT advance");
     still(&program);
     program.press(0xff1b);
     assert!(program.wait().0.success());
@@ -72,7 +75,8 @@ fn changes_are_undone_and_made_again() {
     };
     let program = start(&display);
     press(&program, 'w', "EVENT speed 1.5");
-    std::thread::sleep(Duration::from_millis(1100));
+    // Longer than steps of one key count as one change.
+    program.await_steps(70);
     press(&program, 'w', "EVENT speed 1.6");
     press(&program, 'e', "EVENT fade 0.0132");
     let undo = |key: char| program.press_with(CONTROL, key.into());
@@ -104,24 +108,20 @@ fn the_water_goes_back() {
         return;
     };
     let program = start(&display);
-    std::thread::sleep(Duration::from_secs(2));
+    program.await_step(140);
     press(&program, 'w', "EVENT speed 1.5");
     program.press(SPACE);
+    expect(&program, "EVENT pause on");
     let step = |line: &str| line.rsplit_once(' ').unwrap().1.parse::<i64>().unwrap();
     program.press(','.into());
     let first = step(&program.line_beginning("EVENT back"));
-    let begin = Instant::now();
     program.press(','.into());
     let second = step(&program.line_beginning("EVENT back"));
-    println!("back by a second in {:.0?}", begin.elapsed());
-    // Where the machine is busy a key may be held so long that it repeats, and there may be less water to go back.
-    assert!(second == 0 || (first > second && (first - second) % 60 == 0));
+    assert_eq!(first - second, 60);
     // It is the water of that step: the same again, whatever was between.
     let there = still(&program);
-    for _ in 0..60 {
-        program.press('.'.into());
-    }
-    std::thread::sleep(Duration::from_millis(500));
+    program.press_all(&[u32::from('.'); 60]);
+    program.await_step(second + 60);
     assert!(!there.same(&program.look()));
     program.press(','.into());
     assert_eq!(step(&program.line_beginning("EVENT back")), second);
@@ -139,7 +139,8 @@ fn what_is_gone_back_to_is_shown_at_once() {
     let Some(display) = Display::start() else {
         return;
     };
-    let program = start(&display);
+    // The notice must not change.
+    let program = display.run(&["--size", "480x270", "--test-notice", "1h"]);
     program.press(SPACE);
     expect(&program, "EVENT pause on");
     program.press_with(SHIFT, ','.into());
@@ -152,7 +153,7 @@ fn what_is_gone_back_to_is_shown_at_once() {
     };
     let first = above(&program);
     for _ in 0..3 {
-        program.press('.'.into());
+        press(&program, '.', "EVENT advance");
     }
     assert!(above(&program) != first);
     program.press(','.into());
@@ -203,13 +204,13 @@ fn the_pointer_stirs_the_water() {
     };
     let program = start(&display);
     let wave = |program: &Program| {
-        for turn in 0..20 {
-            program.point([140 + turn * 8, 120]);
-            sleep(0.02);
+        for turn in 0..8 {
+            program.point([140 + turn * 20, 120]);
+            program.await_frames(2);
         }
     };
     wave(&program);
-    let line = program.line();
+    let line = program.line_beginning("EVENT stir");
     let place: Vec<f32> = line
         .strip_prefix("EVENT stir ")
         .unwrap()
@@ -222,34 +223,33 @@ fn the_pointer_stirs_the_water() {
     );
     assert!(program.lines().is_empty(), "one stir was several");
     // A pointer that rests does nothing, and without strength it does nothing at all.
-    sleep(1.5);
+    program.await_steps(90);
     assert!(program.lines().is_empty());
     drop(program);
     let program = display.run(&["--size", "480x270", "--stir", "0"]);
     wave(&program);
-    press(&program, 'w', "EVENT speed 1.5");
+    program.press('w'.into());
+    assert_eq!(program.line(), "EVENT speed 1.5");
 }
 
-/// More particles than any one processor draws at 60 frames per second.
+/// Frames that always take too long, whatever the machine can do.
 #[test]
 fn an_overloaded_machine_shows_fewer_particles() {
     let Some(display) = Display::start() else {
         return;
     };
-    let overload = [
-        "--size",
-        "480x270",
-        "--threads",
-        "1",
-        "--particles",
-        "300000",
-    ];
-    let program = display.run(&[&overload[..], &["--budget", "auto"]].concat());
-    let line = program.line_beginning("EVENT budget ");
-    let share: f64 = line.strip_prefix("EVENT budget ").unwrap().parse().unwrap();
-    assert!(share < 0.9, "{line}");
-    drop(program);
-    let program = display.run(&overload);
-    sleep(12.0);
-    assert!(program.lines().is_empty());
+    let begin = |size: &str, budget: &str| {
+        let overload = ["--test-frame-time", "80ms"];
+        let arguments = [&overload[..], &["--size", size, "--budget", budget]].concat();
+        display.launch(&arguments, Stdio::inherit())
+    };
+    // Both at the same place, where neither covers the other.
+    let spared = begin("300x90", "auto");
+    let other = begin("90x180", "off");
+    let share = spared.await_share();
+    assert!(share < 0.9, "{share}");
+    // As long as that took, all stay where nobody asks for fewer.
+    let less = spared.frames().saturating_sub(other.frames());
+    other.await_frames(less + 3);
+    assert_eq!(other.share(), None);
 }

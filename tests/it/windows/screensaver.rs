@@ -1,12 +1,9 @@
 //! The screensaver in a real window.
 
-use std::thread::sleep;
-use std::time::Duration;
+use super::xvfb::Display;
 
-use crate::xvfb::Display;
-
-/// Longer than a screensaver is deaf.
-const AWAKE: Duration = Duration::from_millis(700);
+/// What a screensaver says that is no longer deaf.
+const AWAKE: &str = "EVENT listening";
 
 #[test]
 fn a_screensaver_fills_the_screen_and_a_key_only_ends_it() {
@@ -15,7 +12,7 @@ fn a_screensaver_fills_the_screen_and_a_key_only_ends_it() {
     };
     let mut program = display.run(&["--size", "480x270", "--screensaver"]);
     assert_eq!(program.size(), [1280, 720]);
-    sleep(AWAKE);
+    program.line_beginning(AWAKE);
     program.press('u'.into());
     let (status, lines) = program.wait();
     assert!(status.success());
@@ -39,28 +36,29 @@ fn a_screensaver_that_is_closed_ends() {
 /// In both windows: a click, the wheel, and ten px within a second; a slow drift does not.
 #[test]
 fn a_pointer_ends_a_screensaver() {
-    let Some(display) = Display::start() else {
+    // Small, so that a software driver shows sixty frames in a second.
+    let Some(display) = Display::start_with(&["160x120x24"]) else {
         return;
     };
+    let small = ["--size", "160x120", "--preset", "mono", "--screensaver"];
+    let run = |host| display.run(&[&small[..], &["--canvas", host]].concat());
     for host in ["cpu", "gpu"] {
         for button in [1, 4] {
-            let mut program = display.run(&["--screensaver", "--canvas", host]);
-            sleep(AWAKE);
+            let mut program = run(host);
+            program.line_beginning(AWAKE);
             program.click(button);
             assert!(program.wait().0.success(), "{host}: button {button}");
         }
-        display.point([300, 300]);
-        let mut program = display.run(&["--screensaver", "--canvas", host]);
-        sleep(AWAKE);
-        for x in 0..4 {
-            display.point([300 + x * 3, 300]);
-            sleep(Duration::from_millis(600));
-        }
+        display.point([100, 90]);
+        let mut program = run(host);
+        program.line_beginning(AWAKE);
+        display.point([106, 90]);
+        // Sixty frames are never shown in less than a second.
+        program.await_frames(64);
+        display.point([112, 90]);
+        program.await_frames(3);
         assert!(program.is_running(), "{host}: a drift ended it");
-        for x in 0..4 {
-            display.point([320 + x * 8, 300]);
-            sleep(Duration::from_millis(30));
-        }
+        display.point([124, 90]);
         assert!(program.wait().0.success(), "{host}");
     }
 }
