@@ -370,10 +370,10 @@ impl FlowField {
             let [x, y] = cos_sin(self.motion.heading(self.noise_at(place)));
             return Vec2::new(x, y) * self.parameters.speed;
         }
-        let (mut velocities, mut colors) = ([[0.0; 2]; BLOCK], [0.0; BLOCK]);
-        let places = [place; BLOCK];
-        exact_block(Level::BASELINE, self, &places, &mut velocities, &mut colors);
-        velocities[0].into()
+        let here = self.motion.exact_at(&self.channels, place);
+        // The velocity half a step later.
+        let ahead = self.torus().wrap(place + here * 0.5);
+        self.motion.exact_at(&self.channels, ahead)
     }
 
     /// The same, within the error of [`FlowParameters::spacing`].

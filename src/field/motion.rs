@@ -267,6 +267,20 @@ impl Motion {
         (self.steady, self.torus)
     }
 
+    /// The exact velocity at one place of the torus: the bits that it has in a block, less the noise of 63 others.
+    pub(super) fn exact_at(&self, channels: &[Channel], place: Vec2) -> Vec2 {
+        let (mut taps, mut steady) = ([[0.0; BLOCK]; MOST_TAPS], [[0.0; 2]; BLOCK]);
+        for (tap, values) in self.taps().iter().zip(&mut taps) {
+            values[0] = channels[tap.channel].value_at(place + tap.shift);
+        }
+        if !self.is_plain {
+            steady[0] = self.steady_at(place);
+        }
+        let mut velocities = [[0.0; 2]; BLOCK];
+        self.velocities(&mut taps, &steady, &mut velocities);
+        velocities[0].into()
+    }
+
     /// The exact velocities at places of the torus.
     #[inline(always)]
     pub(super) fn exact(

@@ -24,7 +24,7 @@ fn canvases_agree_after_600_steps() {
         ("brook", &[("fade", "0.005"), ("stroke_width", "2.5")]),
     ] {
         let settings = with(preset(name), values);
-        let window = [640.0, 360.0];
+        let window = [240.0, 135.0];
         let mut state = GpuState::new(
             offscreen.context(),
             extent(window, 1.0),

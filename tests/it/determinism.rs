@@ -79,7 +79,7 @@ fn busy_timeline(from: i64) -> (Timeline, i64) {
         step += 5;
     }
     for (name, text) in [
-        ("particles", "3000"),
+        ("particles", "700"),
         ("lifetime_longest", "40"),
         ("lifetime_shortest", "10"),
         ("seed", "9"),

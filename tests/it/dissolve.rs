@@ -12,7 +12,7 @@ use eddyline::timeline::{Change, Show};
 use crate::commands::{fail, folder, succeed};
 use crate::recording::pixels;
 
-const WINDOW: [f64; 2] = [320.0, 180.0];
+const WINDOW: [f64; 2] = [160.0, 90.0];
 
 /// The step in which the second look comes.
 const FROM: i64 = 300;

@@ -51,6 +51,11 @@ pub fn mean_light(canvas: &CpuCanvas, low: [usize; 2], high: [usize; 2]) -> f64 
     sum / ((high[0] - low[0]) * (high[1] - low[1])) as f64
 }
 
+/// Whether sweeps are as wide as before a release: `scripts/test --deep` says so.
+pub fn is_deep() -> bool {
+    std::env::var("EDDYLINE_DEEP").as_deref() == Ok("1")
+}
+
 /// Whether a test must fail rather than skip where a program or a driver is missing.
 pub fn must_not_skip() -> bool {
     std::env::var("CI").as_deref() == Ok("true")
