@@ -132,9 +132,12 @@ fn threads_chunks_and_levels_change_no_bit() {
     };
     let plain = at_three(&Pool::single().with_level(Level::BASELINE), None);
     assert!(plain.segments().len() > 30_000 && plain.field().nodes() > 0);
-    for level in simd::available() {
+    for (number, level) in simd::available().enumerate() {
         let lengths = [Some(4096), Some(64), Some(128), None, Some(1 << 20)];
-        for (threads, length) in [1, 2, 7, 7, 2].into_iter().zip(lengths) {
+        // How particles are shared out is the same for every kernel.
+        let count = if number == 0 { 5 } else { 2 };
+        let runs = [1, 2, 7, 7, 2].into_iter().zip(lengths);
+        for (threads, length) in runs.skip(5 - count) {
             let pool = Pool::new(threads).unwrap().with_level(level);
             let other = at_three(&pool, length);
             let what = format!(

@@ -512,7 +512,7 @@ fn kernels_write_the_same_bytes() {
         for level in eddyline::simd::available() {
             let name = level.name();
             let line = format!(
-                "render {name}.png -y --preset {preset} --particles-max 0 --particles 9000 --size 480x270 --at 1s --kernel {name}"
+                "render {name}.png -y --preset {preset} --particles-max 0 --particles 9000 --fade 0.1 --lifetime-longest 100 --size 480x270 --at 1s --kernel {name}"
             );
             succeed(folder.path(), &line);
             pictures.push(std::fs::read(folder.path().join(format!("{name}.png"))).unwrap());

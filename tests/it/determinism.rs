@@ -79,7 +79,7 @@ fn busy_timeline(from: i64) -> (Timeline, i64) {
         step += 5;
     }
     for (name, text) in [
-        ("particles", "700"),
+        ("particles", "500"),
         ("lifetime_longest", "40"),
         ("lifetime_shortest", "10"),
         ("seed", "9"),
@@ -137,8 +137,13 @@ fn threads_do_not_change_a_bit() {
 /// Stirred water is carried to the same bits by any threads and kernel, and others than if it had been left alone.
 #[test]
 fn stirring_gives_the_same_bits_everywhere() {
-    let settings = with(preset("brook"), &[("particles", "40000")]);
-    let mut timeline = Timeline::new(settings, [700.0, 500.0]);
+    // As many as several threads share, with short lives.
+    let values = [
+        ("particles", "31000"),
+        ("lifetime_shortest", "40"),
+        ("lifetime_longest", "60"),
+    ];
+    let mut timeline = Timeline::new(with(preset("brook"), &values), [700.0, 500.0]);
     let at_the_end = |timeline: &Timeline, pool: &Pool| {
         let mut simulation = Simulation::new(timeline, 10, pool);
         (11..40).for_each(|_| simulation.step(timeline, pool));

@@ -140,8 +140,8 @@ fn both_canvases_show_every_look_alike() {
         gpu.load(cpu.light().as_flattened(), glow);
         let mut other = Picture::new(Timeline::new(settings, SMALL), Pool::single());
         other.seek(0);
-        picture.advance(&mut cpu, 40);
-        other.advance(&mut gpu, 40);
+        picture.advance(&mut cpu, 24);
+        other.advance(&mut gpu, 24);
         for fraction in [0.0, 0.4] {
             picture.present(&mut cpu, fraction);
             other.present(&mut gpu, fraction);

@@ -140,7 +140,7 @@ fn check(name: &str, bounds: &Bounds, expected: &[f64], actual: &[f64]) {
 
 /// A picture and what it is to be compared with, grown from nothing on an empty canvas.
 fn grown(timeline: &Timeline, steps: i64) -> (Picture, CpuCanvas) {
-    let mut cpu = canvas(WINDOW, 1.0);
+    let mut cpu = canvas(timeline.start().1.window, 1.0);
     let mut picture = Picture::new(timeline.clone(), Pool::single());
     picture.seek(0);
     picture.advance(&mut cpu, steps);
@@ -167,10 +167,10 @@ fn every_path_shows_what_the_cpu_canvas_shows() {
     ] {
         let settings = with(preset(look), &[("fade", &fade.to_string())]);
         let background = settings.background().0;
-        let timeline = Timeline::new(settings, WINDOW);
+        let timeline = Timeline::new(settings, [160.0, 90.0]);
         let (picture, mut cpu) = grown(&timeline, steps);
         for (path, wanted) in paths() {
-            with_canvas(wanted, extent(WINDOW, 1.0), |gpu| {
+            with_canvas(wanted, extent([160.0, 90.0], 1.0), |gpu| {
                 assert_eq!(gpu.path().to_string(), path);
                 let other = paint(&timeline, steps, gpu);
                 for fraction in [0.0, 0.4] {

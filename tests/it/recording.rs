@@ -1,6 +1,7 @@
 //! Films and pictures as files: every frame is there, in every format, whatever ends the program.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -8,7 +9,7 @@ use std::time::{Duration, Instant};
 use eddyline::record::mp4;
 
 use crate::commands::{eddyline, fail, folder, succeed};
-use crate::support::is_there;
+use crate::support::{is_deep, is_there};
 
 /// Settings under which a film is short work.
 const SMALL: &str = "--preset original --size 160x90";
@@ -494,6 +495,30 @@ fn long_render(folder: &Path, name: &str) -> std::process::Child {
         .unwrap()
 }
 
+/// Kills a render once it says that so many frames are done; returns all that it said.
+fn kill_after(child: &mut std::process::Child, frames: u64) -> String {
+    let mut said = String::new();
+    let mut lines = BufReader::new(child.stderr.take().unwrap());
+    loop {
+        let begin = said.len();
+        assert!(lines.read_line(&mut said).unwrap() > 0, "it ended: {said}");
+        if done(&said[begin..]).is_some_and(|done| done >= frames) {
+            break;
+        }
+    }
+    child.kill().unwrap();
+    lines.read_to_string(&mut said).unwrap();
+    child.wait().unwrap();
+    said
+}
+
+/// The frames that a line of progress says are done.
+fn done(line: &str) -> Option<u64> {
+    let line: serde_json::Value = serde_json::from_str(line).ok()?;
+    let is_of_frames = line["stage"] == "frames";
+    is_of_frames.then(|| line["done"].as_u64()).flatten()
+}
+
 #[test]
 fn whatever_is_killed_plays() {
     if !is_there("ffmpeg") {
@@ -501,28 +526,19 @@ fn whatever_is_killed_plays() {
     }
     let folder = folder();
     let mut kept = 0;
-    // Thirty, when it is asked for by hand.
-    let rounds = std::env::var("EDDYLINE_KILLS").map_or(6, |rounds| rounds.parse::<u64>().unwrap());
+    let rounds = if is_deep() { 30 } else { 6 };
     for round in 0..rounds {
         let name = format!("{round}.mp4");
         let mut child = long_render(folder.path(), &name);
-        std::thread::sleep(Duration::from_millis(300 + round * 277 % 2500));
-        child.kill().unwrap();
-        let output = child.wait_with_output().unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
+        // Anywhere in a group, and in the first ones before there is a file.
+        let said = kill_after(&mut child, round * 47 % 270);
         let path = folder.path().join(&name);
         if !path.exists() {
             continue;
         }
         let count = decoded(&path).len() as u64;
         assert_eq!(frames(&path), count);
-        let made = said
-            .lines()
-            .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
-            .filter(|line| line["stage"] == "frames")
-            .filter_map(|line| line["done"].as_u64())
-            .max()
-            .unwrap_or(0);
+        let made = said.lines().filter_map(done).max().unwrap();
         // Jobs and two groups of thirty frames.
         assert!(count + 4 * 30 >= made, "{count} of {made}");
         succeed(folder.path(), &format!("join {name} -o whole{round}.mp4"));

@@ -146,22 +146,22 @@ fn bands_are_the_rows_of_the_whole_canvas() {
     let (whole, mut canvas) = picture(window, Pool::single());
     let expected = Shown::new(&whole, &mut canvas);
     let ends = [0, 1, 87, 100, 211, 350, 399, 400];
-    for threads in [1, 3] {
-        let pool = Pool::new(threads).unwrap();
-        for rows in ends.windows(2).map(|ends| ends[0]..ends[1]) {
-            let (picture, mut canvas) = band(window, rows.clone(), pool.clone());
-            assert_eq!(canvas.rows(), rows);
-            assert_eq!(canvas.extent(), extent(window, 1.0));
-            let expected = expected.rows(rows.clone(), 500);
-            assert!(
-                expected.light.iter().any(|light| light[1] > 0.01),
-                "{rows:?}"
-            );
-            assert!(
-                Shown::new(&picture, &mut canvas) == expected,
-                "{rows:?} with {threads} threads"
-            );
-        }
+    let pools = [1, 3].map(|threads| Pool::new(threads).unwrap());
+    let bands = ends.windows(2).map(|ends| ends[0]..ends[1]);
+    for (rows, pool) in bands.zip(pools.iter().cycle()) {
+        let (picture, mut canvas) = band(window, rows.clone(), pool.clone());
+        assert_eq!(canvas.rows(), rows);
+        assert_eq!(canvas.extent(), extent(window, 1.0));
+        let expected = expected.rows(rows.clone(), 500);
+        assert!(
+            expected.light.iter().any(|light| light[1] > 0.01),
+            "{rows:?}"
+        );
+        assert!(
+            Shown::new(&picture, &mut canvas) == expected,
+            "{rows:?} with {} threads",
+            pool.threads()
+        );
     }
 }
 
