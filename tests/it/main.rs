@@ -10,6 +10,7 @@ mod dissolve;
 mod exported;
 #[cfg(target_os = "linux")]
 mod filming;
+mod golden;
 mod gpu;
 mod hosts;
 mod keys;
