@@ -346,22 +346,40 @@ mod tests {
         assert!((last.unwrap() as f32 - end).abs() < 4.0);
     }
 
+    /// Checks that what is drawn on a small sheet is the same part of it as on a large one, whose middle the small one is. What is
+    /// drawn has to be moved by the place that it is given.
+    pub fn assert_cut(mut draw: impl FnMut(&mut Sheet, [f32; 2])) {
+        let (mut small, mut large) = (Sheet::new([8, 8], [0, 0]), Sheet::new([48, 48], [0, 0]));
+        draw(&mut small, [0.0, 0.0]);
+        draw(&mut large, [20.0, 20.0]);
+        assert!(small.pixels().iter().any(|&code| code > 0), "nothing drawn");
+        for (at, code) in small.pixels().iter().enumerate() {
+            let [x, y] = [at / 4 % 8, at / 32];
+            let whole = large.pixels()[((y + 20) * 48 + x + 20) * 4 + at % 4];
+            assert!(code.abs_diff(whole) <= 2, "({x}, {y}): {code}, not {whole}");
+        }
+    }
+
     #[test]
     fn nothing_is_drawn_outside() {
         let mut fonts = Fonts::new();
-        let mut sheet = Sheet::new([8, 8], [0, 0]);
         let lettering = Lettering {
-            px: 40.0,
+            px: 12.0,
             ink: [255; 4],
         };
-        sheet.write(&mut fonts, [-30.0, 4.0], lettering, "Wide");
-        let everywhere = Rectangle {
-            x: -50.0,
-            y: -50.0,
-            width: 100.0,
+        assert_cut(|sheet, [x, y]| {
+            sheet.write(&mut fonts, [x - 5.0, y + 7.0], lettering, "MMM");
+        });
+        let wide = |x, y| Rectangle {
+            x,
+            y,
+            width: 10.0,
             height: 100.0,
             radius: 0.0,
         };
-        sheet.fill(everywhere, [1, 2, 3, 4]);
+        // Over the left edge, over the right one, and above and below.
+        for left in [-5.0, 4.0] {
+            assert_cut(|sheet, [x, y]| sheet.fill(wide(x + left, y - 50.0), [1, 2, 3, 99]));
+        }
     }
 }

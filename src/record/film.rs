@@ -388,6 +388,7 @@ fn write_all<S: Storage>(
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::io::Seek as _;
     use std::process::Command;
 
     use super::*;
@@ -511,18 +512,59 @@ mod tests {
         assert!(Film::begin(file, &odd).is_err());
     }
 
+    /// A file on a disk with room for so many bytes.
+    struct Cramped(fs::File, u64);
+
+    impl io::Write for Cramped {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let end = self.0.stream_position()? + bytes.len() as u64;
+            if end > self.1 {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            self.0.write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            self.0.flush()
+        }
+    }
+
+    impl io::Seek for Cramped {
+        fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+            self.0.seek(to)
+        }
+    }
+
+    impl Storage for Cramped {
+        fn sync(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn truncate(&mut self, length: u64) -> io::Result<()> {
+            self.0.set_len(length)
+        }
+    }
+
     #[test]
-    fn a_disk_that_takes_no_more_is_an_error_of_a_later_frame_or_of_the_end() {
-        let full = || fs::File::options().write(true).open("/dev/full").unwrap();
-        // The head alone may already be too much.
-        let Ok(mut film) = Film::begin(full(), &options(2)) else {
-            return;
-        };
-        let outcome = (0..1000).try_for_each(|number| push(&mut film, number));
-        let error = outcome.expect_err("a full disk takes nothing");
-        assert!(error.to_string().contains("No space left"), "{error}");
-        // It stays an error, and nothing hangs.
-        assert!(push(&mut film, 0).is_err());
-        assert!(Box::new(film).finish().is_err());
+    fn a_disk_without_room_for_the_head_is_an_error_at_once() {
+        let full = Cramped(tempfile::tempfile().unwrap(), 100);
+        let error = Film::begin(full, &options(2)).err().unwrap();
+        assert!(error.to_string().contains("storage"), "{error}");
+    }
+
+    #[test]
+    fn a_disk_that_takes_no_more_is_an_error_of_a_later_frame_and_of_the_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let whole = recorded(1, 100, &folder.path().join("whole.mp4"));
+        for jobs in [1, 3] {
+            let disk = Cramped(tempfile::tempfile().unwrap(), whole / 2);
+            let mut film = Film::begin(disk, &options(jobs)).unwrap();
+            let outcome = (0..1000).try_for_each(|number| push(&mut film, number));
+            let error = outcome.expect_err("half a film fits").to_string();
+            assert!(error.contains("storage"), "{error}");
+            // It stays an error, and nothing hangs.
+            assert!(push(&mut film, 0).is_err());
+            assert!(Box::new(film).finish().is_err());
+        }
     }
 }

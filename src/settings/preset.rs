@@ -326,30 +326,6 @@ mod tests {
         }
     }
 
-    /// The original demo's numbers.
-    #[test]
-    fn original_is_the_demo() {
-        let settings = Preset::load("original").unwrap().settings;
-        let expected = "seed 20240607, particles 0, particles_max 2600, particle_area 600, noise_scale 0.0018, \
-            time_scale 0.0009, noise perlin, octaves 1, lacunarity 2, gain 0.5, shape plain, sharpness 2, warp 0, \
-            warp_scale 1, warp_octaves 1, mode angle, evenness 0, directions 0, corner 12, noise_weight 1, wind_x 0, \
-            wind_y 0, scroll 0, rise 0, speed_noise 0, eddies 0, eddy_speed 2, eddy_radius 150, spin 0, spin_fall 0.08, \
-            spin_tilt 0.5, lengths pixels, births uniform, birth_scale 0.003, birth_threshold 0.6, birth_softness 0, \
-            birth_evenness 0, speed 1.4, speed_spread 0, meander 0, turns 1, headings raw, edges plain, margin 0, \
-            lifetime_shortest 90, lifetime_longest 210, fade 0.03, stroke_width 1, width_spread 0, taper 0, \
-            stroke_alpha 0.3, light 0.1, light_spread 0, ease 0, blend codes, exposure 1, bloom 0, bloom_radius 6, \
-            bloom_wide 0, bloom_wide_radius 40, color_by noise, color_span 4, color_jitter 0, color_scale 0.004, \
-            color_time_scale 0, color_stretch 0, palette hsl, hue_shift 0, hue 185, hue_span 30, saturation 80, \
-            lightness 55, lightness_span 25, background #03121a, backdrop flat, background_top #000000, \
-            background_middle #000000, background_light 0, background_scale 0.0012, vignette 0, fps 0, canvas auto, \
-            budget auto, stir 1, dissolve 2, wander 0, calm off, oled off";
-        let actual: Vec<_> = SETTINGS
-            .iter()
-            .map(|row| format!("{} {}", row.name, row.value(&settings)))
-            .collect();
-        assert_eq!(actual.join(", "), expected);
-    }
-
     /// Whatever the look, its file gives it back.
     #[test]
     fn written_looks_come_back() {

@@ -211,6 +211,7 @@ impl Bounds {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::assert_cut;
     use super::*;
 
     /// All coverage, in px.
@@ -297,12 +298,32 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_drawn_outside_and_nothing_breaks() {
+    fn nothing_is_drawn_outside() {
+        let moved = |points: &[[f32; 2]], by: [f32; 2]| -> Vec<[f32; 2]> {
+            let moved = points.iter().map(|[x, y]| [x + by[0], y + by[1]]);
+            moved.collect()
+        };
+        let ink = [9, 9, 9, 200];
+        for slope in [[[-12.0, -9.0], [12.0, 20.0]], [[4.0, 3.0], [15.0, -2.0]]] {
+            assert_cut(|sheet, by| sheet.line(&moved(&slope, by), 4.0, ink));
+            let arrow = |by: [f32; 2]| Arrow {
+                middle: [by[0] + 4.0, by[1] + 6.0],
+                along: slope[1],
+                width: 1.5,
+            };
+            assert_cut(|sheet, by| sheet.arrow(&arrow(by), ink));
+        }
+        let slope = [[-9.0, -5.0], [15.0, 9.0]];
+        assert_cut(|sheet, by| sheet.fill_to(&moved(&slope, by), by[1] + 3.0, ink));
+    }
+
+    /// Points, lines and arrows without a length, and far beyond the sheet.
+    #[test]
+    fn nothing_breaks() {
         let mut sheet = Sheet::new([8, 8], [0, 0]);
         sheet.line(&[[-90.0, -90.0], [90.0, 200.0]], 4.0, [9; 4]);
         sheet.line(&[[5.0, 5.0]], 4.0, [9; 4]);
         sheet.line(&[[5.0, 5.0], [5.0, 5.0]], 0.3, [9; 4]);
-        sheet.fill_to(&[[-9.0, -50.0], [50.0, 70.0]], 3.0, [9; 4]);
         for along in [[0.0, 0.0], [1e-9, 0.0], [400.0, -300.0]] {
             let arrow = Arrow {
                 middle: [4.0, 9.0],
@@ -311,5 +332,7 @@ mod tests {
             };
             sheet.arrow(&arrow, [9; 4]);
         }
+        assert_eq!(sheet.size(), [8, 8]);
+        assert_eq!(sheet.pixels().len(), 8 * 8 * 4);
     }
 }

@@ -1,9 +1,12 @@
-//! Who may import whom, as docs/architecture.md says: read from the `use` lines.
+//! Who may import whom, as docs/architecture.md says: read from the paths that the sources name.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Each module and the modules of this crate that it may name. A module's files below it follow the same rule.
+mod source;
+
+/// Each module and the modules of this crate that it may name. A module's files below it follow the same rule. `command` may name
+/// all of them; that it stands in no row means that no other module may name it.
 const LAYERS: &[(&str, &[&str])] = &[
     ("hash", &[]),
     ("polynomial", &[]),
@@ -120,7 +123,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Name without its ending, text less its tests, of every source file.
+/// Name without its ending, and code, of every source file that is not a test.
 fn sources() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut found = Vec::new();
@@ -135,10 +138,9 @@ fn sources() -> Vec<(String, String)> {
                 .to_string_lossy()
                 .into_owned();
             let text = fs::read_to_string(&path).unwrap();
-            let code = text.split("#[cfg(test)]").next().unwrap().to_owned();
-            (name, code)
+            (name, source::code(&text))
         })
-        .filter(|(name, _)| !name.ends_with("tests"))
+        .filter(|(name, _)| !name.split('/').any(|part| part == "tests"))
         .collect()
 }
 
@@ -151,55 +153,89 @@ fn rule(name: &str) -> Option<&'static (&'static str, &'static [&'static str])> 
         .max_by_key(|(module, _)| module.len())
 }
 
-/// The modules of this crate that a text names, in code.
-fn named(text: &str) -> Vec<String> {
-    let code = text
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("//"));
-    code.flat_map(|line| {
-        line.split("crate::")
-            .skip(1)
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
-    })
-    .map(|rest| {
-        rest.chars()
-            .take_while(|&letter| letter.is_alphanumeric() || letter == '_')
-            .collect()
-    })
-    .filter(|name: &String| !name.is_empty())
-    .collect()
+/// What the code of a file names of this crate, as paths from its root.
+fn named(name: &str, code: &str) -> Vec<String> {
+    let module: Vec<&str> = match name {
+        "main" | "lib" => Vec::new(),
+        _ => name.split('/').collect(),
+    };
+    source::paths(code, &module)
+}
+
+/// The module that a path from the root leads into.
+fn reached(path: &str) -> &str {
+    path.split("::").next().unwrap_or(path)
 }
 
 #[test]
 fn modules_import_only_what_lies_below_them() {
     let sources = sources();
-    assert!(sources.len() > 25);
-    for (name, text) in &sources {
-        if ["main", "lib"].contains(&name.as_str()) || name.starts_with("command") {
+    let mut imports = 0;
+    for (name, code) in &sources {
+        if ["main", "lib"].contains(&name.as_str()) || is_command(name) {
             continue;
         }
         let (module, allowed) =
             rule(name).unwrap_or_else(|| panic!("src/{name}.rs is in no layer"));
         let own = module.split('/').next().unwrap();
-        for import in named(text) {
+        for path in named(name, code) {
+            let import = reached(&path);
             assert!(
-                import == own || allowed.contains(&import.as_str()),
-                "src/{name}.rs names {import}"
+                import == own || allowed.contains(&import),
+                "src/{name}.rs names {path}"
             );
+            imports += usize::from(import != own);
+        }
+    }
+    assert!(sources.len() > 100 && imports > 200, "{imports} imports");
+}
+
+/// Whether a file is of the commands.
+fn is_command(name: &str) -> bool {
+    name == "command" || name.starts_with("command/")
+}
+
+/// Commands name modules that there are, and never the root as a whole.
+#[test]
+fn commands_import_modules() {
+    for (name, code) in sources().iter().filter(|(name, _)| is_command(name)) {
+        for path in named(name, code) {
+            let module = reached(&path);
+            let is_known = module == "command" || LAYERS.iter().any(|(known, _)| *known == module);
+            assert!(is_known, "src/{name}.rs names {path}");
         }
     }
 }
 
+/// The code of `main` or `lib`.
+fn root(name: &str) -> String {
+    let mut sources = sources().into_iter();
+    sources.find(|(known, _)| known == name).unwrap().1
+}
+
 #[test]
 fn main_reads_the_command_line_and_runs_a_command() {
-    let (_, text) = sources()
-        .into_iter()
-        .find(|(name, _)| name == "main")
-        .unwrap();
-    for line in text.lines().filter(|line| line.contains("eddyline::")) {
-        assert!(line.contains("eddyline::command"), "{line}");
+    let paths = named("main", &root("main"));
+    assert!(!paths.is_empty());
+    for path in paths {
+        assert_eq!(reached(&path), "command", "src/main.rs names {path}");
     }
+}
+
+/// The root lists the modules and is nothing else; each has a rule.
+#[test]
+fn the_library_is_its_modules() {
+    let code = root("lib");
+    let lines = code.lines().map(str::trim).filter(|line| !line.is_empty());
+    let mut count = 0;
+    for line in lines {
+        let module = line.strip_prefix("pub mod ");
+        let module = module.and_then(|rest| rest.strip_suffix(';'));
+        let module = module.unwrap_or_else(|| panic!("src/lib.rs: {line}"));
+        assert!(module == "command" || rule(module).is_some(), "{module}");
+        count += 1;
+    }
+    assert!(count > 20, "{count} modules");
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod commands;
 mod determinism;
 mod dissolve;
 mod exported;
+mod golden;
 mod gpu;
 mod layers;
 mod looks;

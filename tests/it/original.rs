@@ -1,7 +1,10 @@
 //! The original demo's own values: the preset `original` is the demo, with neither its ghosts nor its edges.
 
+use eddyline::canvas::{Background, Blend, Frame};
 use eddyline::field::FlowField;
 use eddyline::noise::Noise;
+use eddyline::picture::Picture;
+use eddyline::pool::Pool;
 use eddyline::simulation::flow_parameters;
 use eddyline::timeline::Timeline;
 use glam::Vec2;
@@ -113,4 +116,101 @@ fn depth_is_exact_in_frames() {
         let error = depth.cell as f64 + f64::from(depth.fraction) - z;
         assert!(error.abs() < 1e-7 + z * 1e-12, "frame {frame}: {depth:?}");
     }
+}
+
+/// The numbers that the field, the threads and the light follow from are the demo's.
+#[test]
+fn numbers_are_the_demos() {
+    let (values, settings) = (values(), preset("original"));
+    let look = &values["look"];
+    let pair = |name: &str| [0, 1].map(|at| look[name][at].as_f64().unwrap());
+    assert_eq!(u64::from(settings.seed()), values["seed"]);
+    let lifetimes = [settings.lifetime_shortest(), settings.lifetime_longest()];
+    assert_eq!(lifetimes.map(f64::from), pair("lifetime"));
+    for (name, actual) in [
+        ("noise_scale", settings.noise_scale()),
+        ("speed", settings.speed()),
+        ("time_scale", settings.time_scale()),
+    ] {
+        assert_eq!(actual, values[name], "{name}");
+    }
+    for (name, actual) in [
+        ("fade", settings.fade()),
+        ("stroke_alpha", settings.stroke_alpha()),
+        ("stroke_width", settings.stroke_width()),
+    ] {
+        assert_eq!(actual, look[name], "{name}");
+    }
+    let most = look["most_particles"].as_f64().unwrap();
+    let each = look["px2_per_particle"].as_f64().unwrap();
+    for area in [1280.0 * 720.0, 1920.0 * 1080.0] {
+        let expected = most.min((area / each).floor());
+        assert_eq!(
+            f64::from(settings.window_particles(area)),
+            expected,
+            "{area}"
+        );
+    }
+}
+
+/// Threads have the demo's colors and are all alike, and nothing but them and the background is seen.
+#[test]
+fn light_is_the_demos() {
+    let values = values();
+    let look = &values["look"];
+    let mut picture = Picture::new(timeline(&values), Pool::single());
+    picture.seek(100);
+    let Frame {
+        keep,
+        pending,
+        background,
+        bloom,
+        leaving,
+        ..
+    } = picture.frame(0.0);
+    let near =
+        |actual: f32, name: &str| (f64::from(actual) - look[name].as_f64().unwrap()).abs() < 1e-6;
+    assert!(near(1.0 - keep, "fade") && near(pending.alpha, "stroke_alpha"));
+    assert!(near(pending.width[0], "stroke_width") && near(pending.width[1], "stroke_width"));
+    assert_eq!((pending.blend, pending.shift), (Blend::Codes, [0.0; 2]));
+    assert!(bloom.is_none() && leaving.is_none());
+    let Background::Flat(color) = background else {
+        panic!("{background:?}");
+    };
+    assert_eq!(Value::from(color.to_vec()), look["background"]);
+    for end in [0, 1] {
+        let part = |name: &str| look[name][end].as_f64().unwrap();
+        let expected = rgb(
+            part("hue"),
+            part("saturation") / 100.0,
+            part("lightness") / 100.0,
+        );
+        for (code, expected) in pending.palette.color(end as f32).into_iter().zip(expected) {
+            // A table has 256 colors, each in the middle of its share.
+            assert!(
+                (f64::from(code) - expected).abs() < 2.0 / 255.0,
+                "{code} {expected}"
+            );
+        }
+    }
+    let lights: Vec<u8> = pending
+        .segments
+        .iter()
+        .map(|segment| segment.ink.light())
+        .collect();
+    assert!(lights.len() > 1000 && lights.iter().all(|&light| light == 255));
+    let speed = values["speed"].as_f64().unwrap();
+    for segment in pending.segments.iter() {
+        let length = f64::from((segment.to - segment.from).length());
+        assert!((length - speed).abs() < 1e-3, "{length}");
+    }
+}
+
+/// Red, green and blue in [0, 1] of `hsl()` (CSS Color Module, section 7.1), with the hue in degrees.
+fn rgb(hue: f64, saturation: f64, lightness: f64) -> [f64; 3] {
+    [0.0, 8.0, 4.0].map(|n| {
+        let k = (n + hue / 30.0) % 12.0;
+        let most = saturation * lightness.min(1.0 - lightness);
+        lightness - most * (k - 3.0).min(9.0 - k).clamp(-1.0, 1.0)
+    })
 }

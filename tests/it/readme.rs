@@ -33,7 +33,7 @@ fn the_readmes_tables_are_up_to_date() {
     } else {
         assert!(
             text == whole,
-            "README.md is out of date: BLESS=1 cargo test writes it"
+            "README.md is out of date: BLESS=1 cargo test readme writes it"
         );
     }
 }

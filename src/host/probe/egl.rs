@@ -196,8 +196,12 @@ mod tests {
             Err(ProbeError::NoLibrary | ProbeError::NoEgl) => {}
             other => panic!("{other:?}"),
         }
-        if let Ok(renderer) = ask(&[Platform::Wayland, Platform::Surfaceless]) {
-            assert_eq!(renderer.platform, Platform::Surfaceless);
+        match ask(&[Platform::Wayland, Platform::Surfaceless]) {
+            Ok(renderer) => assert_eq!(renderer.platform, Platform::Surfaceless),
+            Err(error) => {
+                assert!(std::env::var("CI").as_deref() != Ok("true"), "{error}");
+                eprintln!("skipped: {error}");
+            }
         }
     }
 }
