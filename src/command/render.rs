@@ -165,6 +165,8 @@ impl Options {
 /// When threads cannot be started, memory does not suffice, the system asks for an end, or a file cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<()> {
     let pool = Pool::new(options.threads)?.with_level(options.level);
+    // Before the first file: whatever comes from now on leaves none behind.
+    let stage = Stage::begin(options)?;
     let save = match &options.save_take {
         Some(path) => Some(Whole::create(path, options.existing)?),
         None => None,
@@ -177,9 +179,9 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         depth: options.depth,
     };
     match &options.target {
-        Target::Still(path) => still::run(options, &setup, path, &pool)?,
-        Target::Plot(path) => plot::run(options, path, &pool)?,
-        _ => reel::run(options, &setup, &pool)?,
+        Target::Still(path) => still::run(options, &setup, path, &pool, stage)?,
+        Target::Plot(path) => plot::run(options, path, &pool, &stage)?,
+        _ => reel::run(options, &setup, &pool, stage)?,
     }
     match save {
         Some(file) => file.write(|file| file.write_all(options.take_text().as_bytes())),

@@ -27,9 +27,13 @@ pub struct Sheet {
 /// # Errors
 ///
 /// When the paper leaves no room, or the file cannot be written.
-pub fn run(options: &Options, path: &Path, pool: &Pool) -> anyhow::Result<()> {
+pub(super) fn run(
+    options: &Options,
+    path: &Path,
+    pool: &Pool,
+    stage: &Stage,
+) -> anyhow::Result<()> {
     let file = Whole::create(path, options.existing)?;
-    let stage = Stage::begin(options)?;
     let (step, _) = options.clock.time_of(options.frames.start);
     let moment = options.show.at(step);
     let Sheet {

@@ -26,7 +26,12 @@ const PIPED: usize = 1 << 20;
 /// # Errors
 ///
 /// When the system asks for an end, or a file cannot be written. What is in a file by then plays.
-pub fn run(options: &Options, setup: &Setup, pool: &Pool) -> anyhow::Result<()> {
+pub(super) fn run(
+    options: &Options,
+    setup: &Setup,
+    pool: &Pool,
+    mut stage: Stage,
+) -> anyhow::Result<()> {
     let mut reel = Reel::open(options, setup)?;
     let setup = Setup {
         depth: reel.recording.depth(),
@@ -34,7 +39,6 @@ pub fn run(options: &Options, setup: &Setup, pool: &Pool) -> anyhow::Result<()> 
     };
     let bytes = camera::bytes(setup.framing.size, &setup.lens);
     check_memory(setup.framing.size, bytes)?;
-    let mut stage = Stage::begin(options)?;
     let mut camera = Camera::new(setup, pool.clone());
     let outcome = stage
         .warm(

@@ -21,7 +21,13 @@ fn band_rows([width, height]: [u32; 2], lens: &Lens) -> u32 {
 /// # Errors
 ///
 /// When the system asks for an end, or the file cannot be written.
-pub fn run(options: &Options, setup: &Setup, path: &Path, pool: &Pool) -> anyhow::Result<()> {
+pub(super) fn run(
+    options: &Options,
+    setup: &Setup,
+    path: &Path,
+    pool: &Pool,
+    mut stage: Stage,
+) -> anyhow::Result<()> {
     let file = Whole::create(path, options.existing)?;
     let [width, height] = setup.framing.size;
     let rows = band_rows(setup.framing.size, &setup.lens);
@@ -37,7 +43,6 @@ pub fn run(options: &Options, setup: &Setup, path: &Path, pool: &Pool) -> anyhow
     }
     let bytes = camera::bytes([width, rows], &setup.lens);
     check_memory(setup.framing.size, bytes)?;
-    let mut stage = Stage::begin(options)?;
     let take = options.take_text();
     file.write(|file| {
         let mut out = Rows::begin(file, width, height, setup.depth, options.dpi, &take)?;
